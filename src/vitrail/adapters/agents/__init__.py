@@ -1,0 +1,1 @@
+"""Agents: replay, OpenAI-compatible servers, programs."""

@@ -1,0 +1,1 @@
+"""Card types: one file each."""

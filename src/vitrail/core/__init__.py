@@ -1,0 +1,1 @@
+"""The core: no IO, no async, no clock, no random, no environment."""

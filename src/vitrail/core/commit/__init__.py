@@ -1,0 +1,1 @@
+"""Verdict and parent to a commit plan: kinds, names, slugs, manifests."""

@@ -1,0 +1,1 @@
+"""Payload and channel rules to what is sent."""

@@ -1,0 +1,1 @@
+"""HTML with source spans, and the addresses of its elements."""

@@ -1,0 +1,1 @@
+"""Revision and op to patch: typed changes as ranges of the source."""

@@ -1,0 +1,1 @@
+"""What needs no browser: standalone HTML, ZIP, Markdown, transcript."""

@@ -1,0 +1,1 @@
+"""Deltas to events: artifacts, reasoning, and later forms, directives and embeds."""

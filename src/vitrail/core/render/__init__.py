@@ -1,0 +1,1 @@
+"""Revision to render plan: preview document, policy, kinds."""

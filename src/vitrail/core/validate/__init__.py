@@ -1,0 +1,1 @@
+"""Candidate to verdict: one rule a file, one ordered table."""

@@ -1,0 +1,82 @@
+"""Every limit of Vitrail, in one place: the unit is in the name, the precedent beside it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "MAX_ARTIFACTS_PER_MESSAGE",
+    "MAX_ATTRIBUTES_PER_TAG",
+    "MAX_BODY_CODE_POINTS",
+    "MAX_ENTRY_CHARS",
+    "MAX_EVENT_BYTES",
+    "MAX_HELD_CHARS",
+    "MAX_KIND_CHARS",
+    "MAX_METADATA_BYTES",
+    "MAX_OPEN_TAG_CHARS",
+    "MAX_PATH_SEGMENT_BYTES",
+    "MAX_PROMPT_CHARS",
+    "MAX_REFERENCE_ID_CHARS",
+    "MAX_REQUEST_BYTES",
+    "MAX_SHOWN_ARTIFACT_CHARS",
+    "MAX_SLUG_CHARS",
+    "MAX_SUPPORTING_FILES",
+    "MAX_TITLE_CHARS",
+    "MIN_HTML_CHARS",
+    "PREVIEW_CAPABILITY_TTL_S",
+    "SSE_PING_S",
+]
+
+# --- stream -------------------------------------------------------------
+
+MAX_OPEN_TAG_CHARS: Final = 4096
+"""Longest open tag; spec/open-design-1 §2.6 rule 4. Longer is text plus a diagnostic."""
+
+MAX_HELD_CHARS: Final = 8192
+"""Longest candidate held back before it counts as real; spec/open-design-1 §2.6 rule 3."""
+
+MAX_ATTRIBUTES_PER_TAG: Final = 64
+"""Attributes kept of one tag; more are named in a diagnostic."""
+
+MAX_ARTIFACTS_PER_MESSAGE: Final = 50
+"""Artifacts of one message; the reference's headless extractor stops at the same number."""
+
+MAX_BODY_CODE_POINTS: Final = 16 * 1024 * 1024
+"""Longest body of one artifact. The body streams on as a cut artifact beyond it."""
+
+# --- manifest (seed 003 §5.1) --------------------------------------------
+
+MAX_TITLE_CHARS: Final = 200
+MAX_ENTRY_CHARS: Final = 260
+MAX_KIND_CHARS: Final = 64
+MAX_REFERENCE_ID_CHARS: Final = 128
+"""sourceSkillId and designSystemId."""
+MAX_SUPPORTING_FILES: Final = 128
+MAX_METADATA_BYTES: Final = 16 * 1024
+"""UTF-8 bytes of the metadata as compact JSON."""
+
+# --- files --------------------------------------------------------------
+
+MIN_HTML_CHARS: Final = 64
+"""Shortest HTML document that may be saved; seed 003 §4.6."""
+MAX_SLUG_CHARS: Final = 60
+"""spec/open-design-1 §4.3."""
+MAX_PATH_SEGMENT_BYTES: Final = 255
+"""ext4, APFS and NTFS agree on it."""
+
+# --- prompts ------------------------------------------------------------
+
+MAX_SHOWN_ARTIFACT_CHARS: Final = 60_000
+"""Of the open artifact's text, what one prompt shows; about 15 000 tokens."""
+MAX_PROMPT_CHARS: Final = 400_000
+"""Whole prompt; older messages are left out first, and the prompt says so."""
+
+# --- server -------------------------------------------------------------
+
+MAX_REQUEST_BYTES: Final = 32 * 1024 * 1024
+MAX_EVENT_BYTES: Final = 1024 * 1024
+"""One stored event; longer deltas are split before they are stored."""
+SSE_PING_S: Final = 15.0
+"""Comment line on an idle event stream; field bug 26."""
+PREVIEW_CAPABILITY_TTL_S: Final = 3600.0
+"""Sliding life of a preview address; design §5, the reference's scopes live as long."""

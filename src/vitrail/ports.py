@@ -1,0 +1,347 @@
+"""Ports: what the workflow needs of the outside world, as protocols.
+
+No module but the adapters knows what stands behind one of them. Everything
+here is async because an adapter may be a network away; the embedded adapters
+run their blocking work on threads of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from vitrail.protocol.events import Event, RunEndReason, UnknownEvent
+from vitrail.protocol.manifest import ArtifactManifest
+from vitrail.protocol.records import (
+    Conversation,
+    FileInfo,
+    Message,
+    Project,
+    Revision,
+    Run,
+)
+
+__all__ = [
+    "Agent",
+    "AgentChunk",
+    "AgentEnd",
+    "AgentPrompt",
+    "AgentReasoning",
+    "AgentText",
+    "AgentUsage",
+    "AppendEvent",
+    "Change",
+    "Clock",
+    "DeleteProject",
+    "EventPlace",
+    "FileWrite",
+    "Ids",
+    "PromptMessage",
+    "PutConversation",
+    "PutMessage",
+    "PutProject",
+    "PutRun",
+    "Store",
+    "StoredEvent",
+]
+
+
+class Clock(Protocol):
+    """What time it is."""
+
+    def now(self) -> datetime:
+        """Return the time, UTC."""
+        ...
+
+
+class Ids(Protocol):
+    """New names."""
+
+    def new(self) -> str:
+        """Return a new UUIDv7."""
+        ...
+
+
+# --- records and events -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EventPlace:
+    """What an event belongs to."""
+
+    project_id: str | None = None
+    conversation_id: str | None = None
+    run_id: str | None = None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event of the log."""
+
+    seq: int
+    """Strictly rising, gaps allowed, taken inside the transaction."""
+    at: str
+    place: EventPlace
+    event: Event | UnknownEvent
+
+
+@dataclass(frozen=True, slots=True)
+class PutProject:
+    """Insert or replace a project's record."""
+
+    project: Project
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteProject:
+    """Forget a project and everything that belongs to it; its folder is kept."""
+
+    project_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutConversation:
+    """Insert or replace a conversation's record."""
+
+    conversation: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class PutMessage:
+    """Insert or replace a message's record."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class PutRun:
+    """Insert or replace a run's record.
+
+    ``prompt`` is what was sent, keys scrubbed; none leaves it as it is.
+    """
+
+    run: Run
+    prompt: tuple[PromptMessage, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AppendEvent:
+    """Append one event to the log."""
+
+    place: EventPlace
+    event: Event
+
+
+Change: TypeAlias = (
+    PutProject | DeleteProject | PutConversation | PutMessage | PutRun | AppendEvent
+)
+"""One step of a transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """One planned file write: the transaction's part of a commit.
+
+    Check and write are one step: the store refuses with
+    ``Conflict("revision-conflict")`` unless the head revision of the path is
+    ``parent`` (None: the path has no revision and no file).
+    """
+
+    revision: Revision
+    content: bytes
+    manifest: ArtifactManifest | None
+    """Written to ``path + '.artifact.json'`` in the same commit."""
+    events: tuple[AppendEvent, ...] = ()
+    """Appended in the same transaction."""
+    changes: tuple[Change, ...] = ()
+    working_digest: str | None = field(default=None)
+    """Digest the working file must have now; None: there must be no file."""
+
+
+class Store(Protocol):
+    """Records, events, objects and files of one data folder, behind one writer."""
+
+    # one transaction
+    async def apply(
+        self, changes: Sequence[Change], *, durable: bool = True
+    ) -> tuple[StoredEvent, ...]:
+        """Apply all changes in one transaction; return the appended events, numbered.
+
+        ``durable`` False may lose the last moments at a power cut (deltas),
+        never consistency.
+        """
+        ...
+
+    async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:
+        """Commit one file: object, then transaction, then entry and manifest renamed in."""
+        ...
+
+    # records
+    async def projects(self) -> tuple[Project, ...]:
+        """Return all projects, the last used first."""
+        ...
+
+    async def project(self, project_id: str) -> Project:
+        """Return a project by id; raise ``NotFound('project-not-found')``."""
+        ...
+
+    async def project_named(self, name: str) -> Project | None:
+        """Return the project with that folder name, if there is one."""
+        ...
+
+    async def conversations(self, project_id: str) -> tuple[Conversation, ...]:
+        """Return a project's conversations, the last used first."""
+        ...
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """Return a conversation; raise ``NotFound('conversation-not-found')``."""
+        ...
+
+    async def messages(self, conversation_id: str) -> tuple[tuple[Message, ...], int]:
+        """Return the messages in order, and the ``seq`` they are true as of (one read).
+
+        A message whose run is still running has the parts that its stored
+        events fold to.
+        """
+        ...
+
+    async def run(self, run_id: str) -> Run:
+        """Return a run; raise ``NotFound('run-not-found')``."""
+        ...
+
+    async def run_prompt(self, run_id: str) -> tuple[PromptMessage, ...]:
+        """Return what the run's model was sent; may be empty."""
+        ...
+
+    async def running(self) -> tuple[Run, ...]:
+        """Return all runs whose state is ``running``."""
+        ...
+
+    async def run_events(self, run_id: str) -> tuple[StoredEvent, ...]:
+        """Return a run's events in order."""
+        ...
+
+    # files
+    async def files(self, project_id: str) -> tuple[FileInfo, ...]:
+        """Return the project's files by path; no manifest, nothing reserved."""
+        ...
+
+    async def file(self, project_id: str, path: str) -> FileInfo | None:
+        """Return one file as it is on disk now, or None."""
+        ...
+
+    async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
+        """Return a working file's bytes; raise ``NotFound('file-not-found')``."""
+        ...
+
+    async def read_object(self, digest: str) -> bytes:
+        """Return the bytes of a revision by their digest."""
+        ...
+
+    async def revisions(self, project_id: str, path: str) -> tuple[Revision, ...]:
+        """Return a file's revisions, the newest first."""
+        ...
+
+    # settings
+    async def settings(self) -> Mapping[str, str]:
+        """Return the data folder's settings."""
+        ...
+
+    async def put_settings(self, values: Mapping[str, str | None]) -> None:
+        """Set the settings; None removes one."""
+        ...
+
+    # events
+    async def last_seq(self) -> int:
+        """Return the number of the last event, 0 where there is none."""
+        ...
+
+    async def events_after(
+        self, seq: int, *, limit: int = 1000
+    ) -> tuple[StoredEvent, ...]:
+        """Return events with a number greater than ``seq``, in order."""
+        ...
+
+    def changed(self) -> AsyncIterator[int]:
+        """Yield the last event's number whenever it has grown, other processes' included.
+
+        Within 250 ms of another process's commit, at once for this one's.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Finish what is being written, then let go of everything."""
+        ...
+
+
+# --- agents -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMessage:
+    """One message of a prompt."""
+
+    role: str
+    """``system``, ``user`` or ``assistant``."""
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPrompt:
+    """Everything an agent is told for one turn."""
+
+    messages: tuple[PromptMessage, ...]
+    model: str | None = None
+    recording: str | None = None
+    """For the replay agent: which recording."""
+    speed: float = 1.0
+    """For the replay agent: how many times as fast as recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentText:
+    """A piece of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReasoning:
+    """A piece of thinking that came on a channel of its own."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentUsage:
+    """Tokens, as far as the provider told them."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEnd:
+    """The agent is done; the last thing it yields."""
+
+    reason: RunEndReason
+
+
+AgentChunk: TypeAlias = AgentText | AgentReasoning | AgentUsage | AgentEnd
+
+
+class Agent(Protocol):
+    """Something that answers a prompt."""
+
+    name: str
+
+    def stream(self, prompt: AgentPrompt) -> AsyncIterator[AgentChunk]:
+        """Yield the reply in pieces, cut anywhere, ending with one `AgentEnd`.
+
+        Raises ``AgentError`` where the world fails; what was yielded before
+        stands. Closing the iterator ends the work behind it.
+        """
+        ...

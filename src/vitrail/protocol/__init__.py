@@ -1,0 +1,1 @@
+"""Everything that crosses a boundary: events, records, bodies, manifests, diagnostics."""

@@ -1,0 +1,291 @@
+"""Bodies of the HTTP API and the envelope of the event stream."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from vitrail.protocol.base import WireModel
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.records import (
+    Conversation,
+    FileInfo,
+    Message,
+    Project,
+    Revision,
+    Run,
+    Shown,
+)
+
+__all__ = [
+    "AgentInfo",
+    "AgentTest",
+    "AgentTestResult",
+    "ConversationPage",
+    "Envelope",
+    "Example",
+    "IngestResult",
+    "ModelSettings",
+    "ModelSettingsView",
+    "NewConversation",
+    "NewPreview",
+    "NewProject",
+    "NewRun",
+    "PreviewInfo",
+    "Problem",
+    "ProjectPage",
+    "ProjectPatch",
+    "RefusedFile",
+    "RunPage",
+    "RunStarted",
+    "SavedResult",
+    "ServerStatus",
+    "Verdict",
+    "WriteResult",
+]
+
+
+class Problem(WireModel):
+    """RFC 9457 problem details, ``application/problem+json``."""
+
+    type: str = "about:blank"
+    title: str
+    """Short name of the status."""
+    status: int
+    detail: str
+    """What happened, what was kept, what to do."""
+    code: str
+    """Stable kebab-case code."""
+    retryable: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+class Envelope(WireModel):
+    """One stored event as the event stream carries it; ``id:`` of the frame is ``seq``."""
+
+    seq: int
+    at: str
+    project_id: str | None
+    conversation_id: str | None
+    run_id: str | None
+    message_id: str | None
+    event: dict[str, Any]
+    """One of the protocol's events."""
+
+
+class ServerStatus(WireModel):
+    """What a client has to know first."""
+
+    version: str
+    preview_origin: str
+    """Origin of the preview site, or this origin where that one is not reachable."""
+    preview_mode: Literal["separate", "same-origin"]
+    default_agent: str
+    seq: int
+    """Number of the last stored event."""
+
+
+class NewProject(WireModel):
+    """A project to make."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class ProjectPatch(WireModel):
+    """What to change of a project."""
+
+    title: str = Field(min_length=1, max_length=200)
+
+
+class ProjectPage(WireModel):
+    """A project with its conversations and files."""
+
+    project: Project
+    conversations: tuple[Conversation, ...]
+    files: tuple[FileInfo, ...]
+
+
+class NewConversation(WireModel):
+    """A conversation to begin."""
+
+    title: str = Field(default="", max_length=200)
+
+
+class ConversationPage(WireModel):
+    """A conversation with its messages, true as of ``seq``.
+
+    A client folds every later event of this conversation onto it.
+    """
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    active_run: Run | None
+    seq: int
+
+
+class NewRun(WireModel):
+    """A message of the person, and who is to answer it."""
+
+    text: str = Field(min_length=1)
+    agent: str | None = None
+    """Name of an agent; none: the default one."""
+    model: str | None = None
+    recording: str | None = None
+    """For the replay agent: which recording."""
+    speed: float = Field(default=1.0, gt=0, le=1000)
+    """For the replay agent: how many times as fast as it was recorded."""
+    open_path: str | None = None
+    """The file the person has open; its text is shown to the model."""
+
+
+class RunStarted(WireModel):
+    """A run that has begun."""
+
+    run: Run
+    user_message_id: str
+    seq: int
+
+
+class RunPage(WireModel):
+    """A run and what the model was shown."""
+
+    run: Run
+    shown: tuple[Shown, ...]
+    prompt: tuple[dict[str, str], ...]
+    """``role`` and ``content`` of each message that was sent, keys scrubbed."""
+
+
+class AgentInfo(WireModel):
+    """An agent that can answer."""
+
+    name: str
+    """``replay``, ``openai`` or ``command``."""
+    title: str
+    is_ready: bool
+    why_not: str | None = None
+    """What is missing, and how to mend it."""
+    models: tuple[str, ...] = ()
+
+
+class Example(WireModel):
+    """A recording that ships, or that was saved."""
+
+    name: str
+    title: str
+    description: str
+    prompt: str
+    follows: str | None
+    duration_s: float
+    is_shipped: bool
+
+
+class ModelSettings(WireModel):
+    """How to reach a model; what is left out stays as it is."""
+
+    agent: Literal["replay", "openai", "command"] | None = None
+    """The default agent."""
+    base_url: str | None = None
+    model: str | None = None
+    api_key: str | None = None
+    """Never sent back; an empty string removes it."""
+    command: tuple[str, ...] | None = None
+    """Program and arguments."""
+
+
+class ModelSettingsView(WireModel):
+    """The settings as they may be shown."""
+
+    agent: Literal["replay", "openai", "command"]
+    base_url: str
+    model: str
+    key_hint: str | None
+    """The last four characters, or none where there is no key."""
+    key_source: Literal["settings", "environment", "none"]
+    command: tuple[str, ...]
+
+
+class AgentTest(WireModel):
+    """Settings to try without saving them; what is left out is taken from the saved ones."""
+
+    agent: Literal["openai", "command"]
+    base_url: str | None = None
+    model: str | None = None
+    api_key: str | None = None
+    command: tuple[str, ...] | None = None
+
+
+class AgentTestResult(WireModel):
+    """What a try of an agent gave."""
+
+    ok: bool
+    code: str | None = None
+    message: str
+    models: tuple[str, ...] = ()
+
+
+class NewPreview(WireModel):
+    """A file to look at."""
+
+    path: str
+
+
+class PreviewInfo(WireModel):
+    """Where to see a file, for as long as somebody keeps it alive."""
+
+    url: str
+    """Address for the frame."""
+    capability: str
+    generation: str
+    """Names this one preview document; the frame's first message carries it."""
+    path: str
+    digest: str
+    mode: Literal["document", "source"]
+    """``source``: this kind has no renderer yet; its text is shown."""
+    kind: str | None
+    expires_in_s: float
+
+
+class WriteResult(WireModel):
+    """What a write became."""
+
+    revision: Revision
+    file: FileInfo
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class Verdict(WireModel):
+    """The rules' answer about one value; ``vitrail check`` prints it."""
+
+    ok: bool
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class SavedResult(WireModel):
+    """One file that an ingest saved."""
+
+    path: str
+    identifier: str
+    kind: str
+    digest: str
+    revision: str
+
+
+class RefusedFile(WireModel):
+    """One artifact that an ingest did not save."""
+
+    identifier: str
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class IngestResult(WireModel):
+    """What a stream became; ``vitrail ingest --json`` prints it."""
+
+    text: str
+    """The reply without its artifacts."""
+    saved: tuple[SavedResult, ...]
+    fixed: tuple[RefusedFile, ...] = ()
+    """Artifacts that were saved with fixes, and the fixes."""
+    quarantined: tuple[RefusedFile, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()

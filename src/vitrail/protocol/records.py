@@ -1,0 +1,251 @@
+"""Records: projects, conversations, messages and their parts, runs, revisions, files.
+
+Times are UTC, ISO 8601 with milliseconds and ``Z``; ids are UUIDv7.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field
+
+from vitrail.protocol.base import WireModel
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.manifest import ArtifactManifest
+
+__all__ = [
+    "ArtifactPart",
+    "Author",
+    "Conversation",
+    "DiagnosticPart",
+    "DirectivePart",
+    "EmbedPart",
+    "ErrorPart",
+    "FileInfo",
+    "FormPart",
+    "Message",
+    "Part",
+    "Project",
+    "ReasoningPart",
+    "Revision",
+    "Role",
+    "Run",
+    "RunState",
+    "SavedFile",
+    "Shown",
+    "SuppressedPart",
+    "TextPart",
+]
+
+Role: TypeAlias = Literal["user", "assistant"]
+Author: TypeAlias = Literal["model", "person", "refresh", "outside", "restore"]
+RunState: TypeAlias = Literal["running", "done", "stopped", "failed", "interrupted"]
+
+
+class Project(WireModel):
+    """A folder of real files plus its conversations."""
+
+    id: str
+    name: str
+    """Folder name; unique in the data folder; never changes."""
+    title: str
+    """What people read; may change."""
+    created_at: str
+    updated_at: str
+
+
+class Conversation(WireModel):
+    """Ordered messages about one project."""
+
+    id: str
+    project_id: str
+    title: str
+    """Empty until the first message names it."""
+    created_at: str
+    updated_at: str
+
+
+class TextPart(WireModel):
+    """Text for the reader, Markdown."""
+
+    type: Literal["text"] = "text"
+    text: str
+
+
+class ReasoningPart(WireModel):
+    """The model's thinking, shown folded."""
+
+    type: Literal["reasoning"] = "reasoning"
+    text: str
+
+
+class SavedFile(WireModel):
+    """Where an artifact's body went."""
+
+    path: str
+    kind: str
+    digest: str
+    revision: str
+    number: int
+    status: Literal["streaming", "complete", "error"]
+
+
+class ArtifactPart(WireModel):
+    """An artifact of a message and what became of it."""
+
+    type: Literal["artifact"] = "artifact"
+    artifact: int
+    identifier: str
+    artifact_type: str
+    title: str
+    attributes: dict[str, str]
+    recovered: str | None
+    text: str
+    """The body as far as it has come."""
+    state: Literal["streaming", "complete", "cut"]
+    """``cut``: the body ended before its close tag."""
+    reason: str | None = None
+    """Why it ended; none while it streams."""
+    saved: SavedFile | None = None
+    quarantined: bool = False
+    refused: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class FormPart(WireModel):
+    """A question form."""
+
+    type: Literal["form"] = "form"
+    form: dict[str, Any]
+    complete: bool
+
+
+class EmbedPart(WireModel):
+    """A rendered view to place here."""
+
+    type: Literal["embed"] = "embed"
+    ref: str | None
+    url: str | None
+    title: str | None
+    height: int | None
+
+
+class DirectivePart(WireModel):
+    """A delivery directive that was taken out of the text."""
+
+    type: Literal["directive"] = "directive"
+    name: str
+    value: str | None
+
+
+class SuppressedPart(WireModel):
+    """An internal tag that is not shown."""
+
+    type: Literal["suppressed"] = "suppressed"
+    name: str
+    chars: int
+
+
+class DiagnosticPart(WireModel):
+    """Something malformed in the message."""
+
+    type: Literal["diagnostic"] = "diagnostic"
+    code: str
+    severity: Literal["info", "warning", "error"]
+    message: str
+
+
+class ErrorPart(WireModel):
+    """The world failed in the middle of the message."""
+
+    type: Literal["error"] = "error"
+    code: str
+    message: str
+    retryable: bool
+
+
+Part: TypeAlias = Annotated[
+    TextPart
+    | ReasoningPart
+    | ArtifactPart
+    | FormPart
+    | EmbedPart
+    | DirectivePart
+    | SuppressedPart
+    | DiagnosticPart
+    | ErrorPart,
+    Field(discriminator="type"),
+]
+"""One part of a message, in the order of the message."""
+
+
+class Message(WireModel):
+    """One message of a conversation."""
+
+    id: str
+    conversation_id: str
+    role: Role
+    parts: tuple[Part, ...]
+    run_id: str | None = None
+    """The run that wrote it, of an assistant's message."""
+    created_at: str
+
+
+class Shown(WireModel):
+    """One file of the project as a prompt told the model about it."""
+
+    path: str
+    digest: str
+    shown: Literal["text", "summary"]
+
+
+class Run(WireModel):
+    """One turn of an agent, from prompt to end."""
+
+    id: str
+    project_id: str
+    conversation_id: str
+    message_id: str
+    """The assistant's message that it writes."""
+    agent: str
+    model: str | None = None
+    state: RunState
+    reason: str | None = None
+    """`RunEndReason`, or none while it runs."""
+    shown: tuple[Shown, ...] = ()
+    started_at: str
+    ended_at: str | None = None
+
+
+class Revision(WireModel):
+    """Immutable content of one file at one time."""
+
+    id: str
+    project_id: str
+    path: str
+    number: int
+    """1-based in the file's history."""
+    parent: str | None
+    author: Author
+    digest: str
+    """64 lower-case hex of the SHA-256 of the bytes."""
+    size: int
+    """Bytes."""
+    run_id: str | None = None
+    reason: str | None = None
+    created_at: str
+
+
+class FileInfo(WireModel):
+    """One file of a project as it is now."""
+
+    path: str
+    size: int
+    """Bytes."""
+    digest: str
+    revision: str | None
+    """Head revision; none for a file that Vitrail never wrote."""
+    media_type: str
+    """Chosen by the server from the name and the first bytes."""
+    modified_at: str
+    manifest: ArtifactManifest | None = None

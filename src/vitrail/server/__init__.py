@@ -1,0 +1,1 @@
+"""The server: app composition, settings, routes, event streams, the preview site."""

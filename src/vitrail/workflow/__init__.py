@@ -1,0 +1,1 @@
+"""Where stages meet: ingest, turn, and later edit, refresh, export, deliver, trade."""
