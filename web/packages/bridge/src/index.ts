@@ -1,0 +1,2 @@
+const channel = new MessageChannel();
+window.parent.postMessage({ vitrail: "port" }, "*", [channel.port2]);
