@@ -7,12 +7,13 @@ run their blocking work on threads of their own.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from vitrail.protocol.events import Event, RunEndReason, UnknownEvent
+from vitrail.protocol.http import NewRun
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import (
     Conversation,
@@ -25,12 +26,14 @@ from vitrail.protocol.records import (
 
 __all__ = [
     "Agent",
+    "AgentChoice",
     "AgentChunk",
     "AgentEnd",
     "AgentPrompt",
     "AgentReasoning",
     "AgentText",
     "AgentUsage",
+    "Agents",
     "AppendEvent",
     "Change",
     "Clock",
@@ -338,10 +341,37 @@ class Agent(Protocol):
 
     name: str
 
-    def stream(self, prompt: AgentPrompt) -> AsyncIterator[AgentChunk]:
+    def stream(self, prompt: AgentPrompt) -> AsyncGenerator[AgentChunk, None]:
         """Yield the reply in pieces, cut anywhere, ending with one `AgentEnd`.
 
         Raises ``AgentError`` where the world fails; what was yielded before
-        stands. Closing the iterator ends the work behind it.
+        stands. Closing the generator ends the work behind it.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChoice:
+    """The agent that is to answer one turn."""
+
+    agent: Agent
+    model: str | None
+    """The model it will ask, where there is a choice of them."""
+    reads_files: bool = False
+    """Whether it reads the project itself, so that a file's one line is enough."""
+
+
+class Agents(Protocol):
+    """The agents that are set up now."""
+
+    async def choose(self, request: NewRun) -> AgentChoice:
+        """Return who answers this request, by the settings of this moment.
+
+        Raises ``NotFound`` for an agent or a recording that is not there and
+        ``AgentError('agent-not-configured')``, saying what is missing.
+        """
+        ...
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return the values that must never be stored or shown, such as keys."""
         ...
