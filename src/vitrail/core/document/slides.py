@@ -124,7 +124,8 @@ def _numbered_sections(elements: _Elements) -> _Elements:
             groups.setdefault(element.parent, []).append(element)
             numbers.setdefault(element.parent, set()).add(int(match[1]))
     decks = [group for parent, group in groups.items() if len(numbers[parent]) > 1]
-    return tuple(max(decks, key=len, default=[]))
+    largest: list[turbohtml.Element] = max(decks, key=len, default=[])
+    return tuple(largest)
 
 
 _RULES: Final[tuple[Callable[[_Elements], _Elements], ...]] = (
