@@ -37,6 +37,7 @@ __all__ = [
     "AppendEvent",
     "Change",
     "Clock",
+    "DeleteConversation",
     "DeleteProject",
     "EventPlace",
     "FileWrite",
@@ -113,6 +114,13 @@ class PutConversation:
 
 
 @dataclass(frozen=True, slots=True)
+class DeleteConversation:
+    """Forget a conversation with its messages and runs; files and events stay."""
+
+    conversation_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class PutMessage:
     """Insert or replace a message's record."""
 
@@ -139,7 +147,13 @@ class AppendEvent:
 
 
 Change: TypeAlias = (
-    PutProject | DeleteProject | PutConversation | PutMessage | PutRun | AppendEvent
+    PutProject
+    | DeleteProject
+    | PutConversation
+    | DeleteConversation
+    | PutMessage
+    | PutRun
+    | AppendEvent
 )
 """One step of a transaction."""
 
