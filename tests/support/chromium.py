@@ -44,6 +44,13 @@ __all__ = [
     "workspace",
 ]
 
+_KNOWN_HOSTS = (
+    "MAP * ~NOTFOUND",
+    "EXCLUDE localhost",
+    "EXCLUDE *.localhost",
+    "EXCLUDE 127.0.0.1",
+    "EXCLUDE [::1]",
+)
 CHROMIUM_NAMES = ("chromium", "google-chrome", "chromium-browser")
 CHROMIUM_ARGS = (
     "--no-sandbox",
@@ -56,16 +63,7 @@ CHROMIUM_ARGS = (
     # what every desktop Chromium does, said aloud: a site, a process
     "--site-per-process",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--host-resolver-rules="
-    + " , ".join(
-        (
-            "MAP * ~NOTFOUND",
-            "EXCLUDE localhost",
-            "EXCLUDE *.localhost",
-            "EXCLUDE 127.0.0.1",
-            "EXCLUDE [::1]",
-        )
-    ),
+    f"--host-resolver-rules={' , '.join(_KNOWN_HOSTS)}",
 )
 _START_S = 30.0
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/\S+")
@@ -73,7 +71,7 @@ _LINK = re.compile(r"http://127\.0\.0\.1:\d+/\S+")
 
 def find_chromium() -> str | None:
     """Return the path of a Chromium, the one that VITRAIL_CHROMIUM names first."""
-    named = os.environ.get("VITRAIL_CHROMIUM")  # noqa: TID251 - the tests' own setting
+    named = os.environ.get("VITRAIL_CHROMIUM")
     if named:
         return named
     return next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
@@ -105,7 +103,7 @@ def chromium_path() -> str:
         + ", ".join(CHROMIUM_NAMES)
         + " (Debian: apt-get install chromium)"
     )
-    if os.environ.get("CI"):  # noqa: TID251 - the tests' own setting
+    if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
 
@@ -188,7 +186,7 @@ class RunningServer:
         ]
         environment = {
             name: value
-            for name, value in os.environ.items()  # noqa: TID251 - a child's own
+            for name, value in os.environ.items()
             if not name.startswith("VITRAIL_") and not name.lower().endswith("_proxy")
         }
         return subprocess.Popen(  # noqa: S603 - our own program
