@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic_core import CoreSchema
 
 __all__ = ["Diagnostic", "Severity", "Span"]
@@ -76,4 +76,14 @@ class Diagnostic(Struct, frozen=True, gc=False):
             serialization=core_schema.plain_serializer_function_ser_schema(
                 msgspec.to_builtins
             ),
+            ref=f"{cls.__module__}.{cls.__qualname__}",
         )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Describe the wire form, which is the same in both directions."""
+        _, components = msgspec.json.schema_components([cls])
+        wire: dict[str, Any] = components[cls.__name__]
+        return wire

@@ -67,6 +67,7 @@ class ArtifactManifest(BaseModel):
         alias_generator=to_camel,
         populate_by_name=True,
         serialize_by_alias=True,
+        use_attribute_docstrings=True,
     )
 
     version: Literal[1] = 1

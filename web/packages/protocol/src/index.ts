@@ -1,1 +1,3 @@
-export {};
+export * from "./events.ts";
+export * from "./generated.ts";
+export * from "./offsets.ts";

@@ -1,0 +1,981 @@
+// Generated from the protocol's JSON Schema (vitrail schema). Change the Python types,
+// then run scripts/generate_types.py.
+
+/**
+ * One part of a message.
+ */
+export type Part =
+  | TextPart
+  | ReasoningPart
+  | ArtifactPart
+  | FormPart
+  | EmbedPart
+  | DirectivePart
+  | SuppressedPart
+  | DiagnosticPart
+  | ErrorPart;
+/**
+ * Any event that this version knows.
+ */
+export type Event =
+  | Text
+  | Reasoning
+  | ArtifactStart
+  | ArtifactChunk
+  | ArtifactEnd
+  | QuestionForm
+  | EmbedFound
+  | DirectiveFound
+  | Suppressed
+  | DiagnosticFound
+  | RunStart
+  | RunEnd
+  | Usage
+  | ArtifactSaved
+  | ArtifactQuarantined
+  | ArtifactRefused
+  | ErrorRaised
+  | MessageAdded
+  | ProjectChanged
+  | ConversationChanged
+  | FileChanged;
+/**
+ * What a parsed reply is made of.
+ */
+export type ParseEvent =
+  | Text
+  | Reasoning
+  | ArtifactStart
+  | ArtifactChunk
+  | ArtifactEnd
+  | QuestionForm
+  | EmbedFound
+  | DirectiveFound
+  | Suppressed
+  | DiagnosticFound;
+/**
+ * What a run and the store add.
+ */
+export type RunEvent =
+  | RunStart
+  | RunEnd
+  | Usage
+  | ArtifactSaved
+  | ArtifactQuarantined
+  | ArtifactRefused
+  | ErrorRaised
+  | MessageAdded
+  | ProjectChanged
+  | ConversationChanged
+  | FileChanged;
+
+export interface VitrailProtocol {
+  readonly [k: string]: unknown;
+}
+/**
+ * An agent that can answer.
+ */
+export interface AgentInfo {
+  /**
+   * ``replay``, ``openai`` or ``command``.
+   */
+  readonly name: string;
+  readonly title: string;
+  readonly isReady: boolean;
+  /**
+   * What is missing, and how to mend it.
+   */
+  readonly whyNot: string | null;
+  readonly models: readonly string[];
+}
+/**
+ * Settings to try without saving them; what is left out is taken from the saved ones.
+ */
+export interface AgentTest {
+  readonly agent: "openai" | "command";
+  readonly baseUrl?: string | null;
+  readonly model?: string | null;
+  readonly apiKey?: string | null;
+  readonly command?: readonly string[] | null;
+}
+/**
+ * What a try of an agent gave.
+ */
+export interface AgentTestResult {
+  readonly ok: boolean;
+  readonly code: string | null;
+  readonly message: string;
+  readonly models: readonly string[];
+}
+/**
+ * A piece of an artifact's body.
+ */
+export interface ArtifactChunk {
+  readonly type: "artifact:chunk";
+  readonly artifact: number;
+  readonly identifier: string;
+  readonly delta: string;
+}
+/**
+ * An artifact ended; every start has exactly one.
+ */
+export interface ArtifactEnd {
+  readonly type: "artifact:end";
+  readonly artifact: number;
+  readonly identifier: string;
+  readonly complete: boolean;
+  readonly reason: "closed" | "failed" | "limit" | "self-closed" | "stopped" | "unclosed";
+  readonly length: number;
+  readonly sha256: string;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * What makes a file an artifact: its kind, how it is drawn, what it exports to.
+ *
+ * Built by ``core.commit`` only, by white list; unknown keys of an input do
+ * not survive. Times are UTC with milliseconds and a ``Z``.
+ */
+export interface ArtifactManifest {
+  readonly version?: 1;
+  kind:
+    | "html"
+    | "deck"
+    | "react-component"
+    | "markdown-document"
+    | "svg"
+    | "diagram"
+    | "code-snippet"
+    | "mini-app"
+    | "design-system";
+  readonly title: string;
+  /**
+   * Path of the entry file, relative to the project.
+   */
+  readonly entry: string;
+  renderer:
+    | "html"
+    | "deck-html"
+    | "react-component"
+    | "markdown"
+    | "svg"
+    | "diagram"
+    | "code"
+    | "mini-app"
+    | "design-system";
+  readonly status?: "streaming" | "complete" | "error";
+  readonly exports: readonly ("html" | "pdf" | "zip" | "jsx" | "md" | "svg" | "txt")[];
+  /**
+   * ``true``, or the path of the file to open first.
+   */
+  readonly primary?: boolean | string | null;
+  readonly supportingFiles?: readonly string[] | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly sourceSkillId?: string | null;
+  readonly designSystemId?: string | null;
+  /**
+   * ``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON.
+   */
+  readonly metadata?: {
+    readonly [k: string]: unknown;
+  } | null;
+}
+/**
+ * An artifact of a message and what became of it.
+ */
+export interface ArtifactPart {
+  readonly type: "artifact";
+  readonly artifact: number;
+  readonly identifier: string;
+  readonly artifactType: string;
+  readonly title: string;
+  readonly attributes: {
+    readonly [k: string]: string;
+  };
+  readonly recovered: string | null;
+  /**
+   * The body as far as it has come.
+   */
+  readonly text: string;
+  /**
+   * ``cut``: the body ended before its close tag.
+   */
+  readonly state: "streaming" | "complete" | "cut";
+  /**
+   * Why it ended; none while it streams.
+   */
+  readonly reason: string | null;
+  readonly saved: SavedFile | null;
+  readonly quarantined: boolean;
+  readonly refused: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * Where an artifact's body went.
+ */
+export interface SavedFile {
+  readonly path: string;
+  readonly kind: string;
+  readonly digest: string;
+  readonly revision: string;
+  readonly number: number;
+  readonly status: "streaming" | "complete" | "error";
+}
+/**
+ * One coded finding of a rule, for the person and for the model.
+ *
+ * A struct and not a pydantic model because stream events carry it; pydantic
+ * models may have it as a field all the same.
+ */
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: "error" | "info" | "warning";
+  readonly message: string;
+  readonly span: readonly [number, number] | null;
+}
+/**
+ * A suspicious replacement was kept beside the good file.
+ */
+export interface ArtifactQuarantined {
+  readonly type: "artifact:quarantined";
+  readonly artifact: number | null;
+  readonly identifier: string;
+  readonly path: string;
+  readonly revision: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * An artifact's body was not saved; the diagnostics say why.
+ */
+export interface ArtifactRefused {
+  readonly type: "artifact:refused";
+  readonly artifact: number | null;
+  readonly identifier: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * An artifact's body became a revision of a file.
+ */
+export interface ArtifactSaved {
+  readonly type: "artifact:saved";
+  readonly artifact: number | null;
+  readonly identifier: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly digest: string;
+  readonly revision: string;
+  readonly number: number;
+  readonly status: "complete" | "error" | "streaming";
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * An artifact began; its body follows in chunks.
+ */
+export interface ArtifactStart {
+  readonly type: "artifact:start";
+  readonly artifact: number;
+  readonly identifier: string;
+  readonly artifactType: string;
+  readonly title: string;
+  readonly attributes: {
+    readonly [k: string]: string;
+  };
+  recovered:
+    | ("bare-document" | "document-before-remark" | "fenced-document" | "unclosed-fence")
+    | null;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * Ordered messages about one project.
+ */
+export interface Conversation {
+  readonly id: string;
+  readonly projectId: string;
+  /**
+   * Empty until the first message names it.
+   */
+  readonly title: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+/**
+ * A conversation was made, renamed or deleted.
+ */
+export interface ConversationChanged {
+  readonly type: "conversation:changed";
+  readonly change: "created" | "deleted" | "updated";
+  readonly title: string;
+}
+/**
+ * A conversation with its messages, true as of ``seq``.
+ *
+ * A client folds every later event of this conversation onto it.
+ */
+export interface ConversationPage {
+  readonly conversation: Conversation;
+  readonly messages: readonly Message[];
+  readonly activeRun: Run | null;
+  readonly seq: number;
+}
+/**
+ * One message of a conversation.
+ */
+export interface Message {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly role: "user" | "assistant";
+  readonly parts: readonly Part[];
+  /**
+   * The run that wrote it, of an assistant's message.
+   */
+  readonly runId: string | null;
+  readonly createdAt: string;
+}
+/**
+ * Text for the reader, Markdown.
+ */
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+/**
+ * The model's thinking, shown folded.
+ */
+export interface ReasoningPart {
+  readonly type: "reasoning";
+  readonly text: string;
+}
+/**
+ * A question form.
+ */
+export interface FormPart {
+  readonly type: "form";
+  readonly form: {
+    readonly [k: string]: unknown;
+  };
+  readonly complete: boolean;
+}
+/**
+ * A rendered view to place here.
+ */
+export interface EmbedPart {
+  readonly type: "embed";
+  readonly ref: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly height: number | null;
+}
+/**
+ * A delivery directive that was taken out of the text.
+ */
+export interface DirectivePart {
+  readonly type: "directive";
+  readonly name: string;
+  readonly value: string | null;
+}
+/**
+ * An internal tag that is not shown.
+ */
+export interface SuppressedPart {
+  readonly type: "suppressed";
+  readonly name: string;
+  readonly chars: number;
+}
+/**
+ * Something malformed in the message.
+ */
+export interface DiagnosticPart {
+  readonly type: "diagnostic";
+  readonly code: string;
+  readonly severity: "info" | "warning" | "error";
+  readonly message: string;
+}
+/**
+ * The world failed in the middle of the message.
+ */
+export interface ErrorPart {
+  readonly type: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+/**
+ * One turn of an agent, from prompt to end.
+ */
+export interface Run {
+  readonly id: string;
+  readonly projectId: string;
+  readonly conversationId: string;
+  /**
+   * The assistant's message that it writes.
+   */
+  readonly messageId: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly state: "running" | "done" | "stopped" | "failed" | "interrupted";
+  /**
+   * `RunEndReason`, or none while it runs.
+   */
+  readonly reason: string | null;
+  readonly shown: readonly Shown[];
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
+/**
+ * One file of the project as a prompt told the model about it.
+ */
+export interface Shown {
+  readonly path: string;
+  readonly digest: string;
+  readonly shown: "text" | "summary";
+}
+/**
+ * Something malformed, with the place it is at.
+ */
+export interface DiagnosticFound {
+  readonly type: "diagnostic";
+  readonly code: string;
+  readonly severity: "error" | "info" | "warning";
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+  readonly message: string;
+}
+/**
+ * A delivery directive that was taken out of the text.
+ */
+export interface DirectiveFound {
+  readonly type: "directive";
+  name:
+    | "audio_as_voice"
+    | "media"
+    | "react"
+    | "react_to_current"
+    | "reply_to"
+    | "reply_to_current"
+    | "silent";
+  readonly value: string | null;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * A rendered view to place here; by reference or by address.
+ */
+export interface EmbedFound {
+  readonly type: "embed";
+  readonly ref: string | null;
+  readonly url: string | null;
+  readonly title: string | null;
+  readonly height: number | null;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * One stored event as the event stream carries it; ``id:`` of the frame is ``seq``.
+ */
+export interface Envelope {
+  readonly seq: number;
+  readonly at: string;
+  readonly projectId: string | null;
+  readonly conversationId: string | null;
+  readonly runId: string | null;
+  readonly messageId: string | null;
+  readonly event: Event | UnknownEvent;
+}
+/**
+ * Text for the reader.
+ */
+export interface Text {
+  readonly type: "text";
+  readonly delta: string;
+}
+/**
+ * A piece of the model's thinking: shown folded, never an artifact.
+ */
+export interface Reasoning {
+  readonly type: "reasoning";
+  readonly delta: string;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * A question form, complete or as far as it has been read.
+ */
+export interface QuestionForm {
+  readonly type: "question_form";
+  readonly form: {};
+  readonly complete: boolean;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * An internal tag that leaked from an agent and is not shown.
+ */
+export interface Suppressed {
+  readonly type: "suppressed";
+  readonly name: string;
+  readonly chars: number;
+  /**
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+}
+/**
+ * A run began.
+ */
+export interface RunStart {
+  readonly type: "run:start";
+  readonly runId: string;
+  readonly messageId: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly shown: readonly ShownFile[];
+}
+/**
+ * One file of the project as the model was told about it.
+ */
+export interface ShownFile {
+  readonly path: string;
+  readonly digest: string;
+  readonly shown: "summary" | "text";
+}
+/**
+ * A run ended; every start has exactly one.
+ */
+export interface RunEnd {
+  readonly type: "run:end";
+  readonly reason: "done" | "failed" | "interrupted" | "length" | "stopped";
+}
+/**
+ * Tokens, as far as the provider told them.
+ */
+export interface Usage {
+  readonly type: "usage";
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+/**
+ * The world failed in the middle of a run.
+ */
+export interface ErrorRaised {
+  readonly type: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+/**
+ * A message of the person was added to a conversation.
+ */
+export interface MessageAdded {
+  readonly type: "message:added";
+  readonly messageId: string;
+  readonly role: "assistant" | "user";
+  readonly text: string;
+}
+/**
+ * A project was made, renamed or deleted.
+ */
+export interface ProjectChanged {
+  readonly type: "project:changed";
+  readonly change: "created" | "deleted" | "updated";
+  readonly title: string;
+}
+/**
+ * A file of the project has a new head revision, or is gone.
+ */
+export interface FileChanged {
+  readonly type: "file:changed";
+  readonly path: string;
+  readonly digest: string | null;
+  readonly revision: string | null;
+  readonly author: "model" | "outside" | "person" | "refresh" | "restore";
+}
+/**
+ * An event of a later version: carried, never an error.
+ */
+export interface UnknownEvent {
+  readonly type: string;
+  readonly [k: string]: unknown;
+}
+/**
+ * A recording that ships, or that was saved.
+ */
+export interface Example {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly prompt: string;
+  readonly follows: string | null;
+  readonly durationS: number;
+  readonly isShipped: boolean;
+}
+/**
+ * One file of a project as it is now.
+ */
+export interface FileInfo {
+  readonly path: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly digest: string;
+  /**
+   * Head revision; none for a file that Vitrail never wrote.
+   */
+  readonly revision: string | null;
+  /**
+   * Chosen by the server from the name and the first bytes.
+   */
+  readonly mediaType: string;
+  readonly modifiedAt: string;
+  readonly manifest: ArtifactManifest | null;
+}
+/**
+ * What a stream became; ``vitrail ingest --json`` prints it.
+ */
+export interface IngestResult {
+  /**
+   * The reply without its artifacts.
+   */
+  readonly text: string;
+  readonly saved: readonly SavedResult[];
+  /**
+   * Artifacts that were saved with fixes, and the fixes.
+   */
+  readonly fixed: readonly RefusedFile[];
+  readonly quarantined: readonly RefusedFile[];
+  readonly refused: readonly RefusedFile[];
+}
+/**
+ * One file that an ingest saved.
+ */
+export interface SavedResult {
+  readonly path: string;
+  readonly identifier: string;
+  readonly kind: string;
+  readonly digest: string;
+  readonly revision: string;
+}
+/**
+ * One artifact that an ingest did not save.
+ */
+export interface RefusedFile {
+  readonly identifier: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * How to reach a model; what is left out stays as it is.
+ */
+export interface ModelSettings {
+  /**
+   * The default agent.
+   */
+  readonly agent?: ("replay" | "openai" | "command") | null;
+  readonly baseUrl?: string | null;
+  readonly model?: string | null;
+  /**
+   * Never sent back; an empty string removes it.
+   */
+  readonly apiKey?: string | null;
+  /**
+   * Program and arguments.
+   */
+  readonly command?: readonly string[] | null;
+}
+/**
+ * The settings as they may be shown.
+ */
+export interface ModelSettingsView {
+  readonly agent: "replay" | "openai" | "command";
+  readonly baseUrl: string;
+  readonly model: string;
+  /**
+   * The last four characters, or none where there is no key.
+   */
+  readonly keyHint: string | null;
+  readonly keySource: "settings" | "environment" | "none";
+  readonly command: readonly string[];
+}
+/**
+ * A conversation to begin.
+ */
+export interface NewConversation {
+  readonly title?: string;
+}
+/**
+ * A file to look at.
+ */
+export interface NewPreview {
+  readonly path: string;
+}
+/**
+ * A project to make.
+ */
+export interface NewProject {
+  readonly title: string;
+}
+/**
+ * A message of the person, and who is to answer it.
+ */
+export interface NewRun {
+  readonly text: string;
+  /**
+   * Name of an agent; none: the default one.
+   */
+  readonly agent?: string | null;
+  readonly model?: string | null;
+  /**
+   * For the replay agent: which recording.
+   */
+  readonly recording?: string | null;
+  /**
+   * For the replay agent: how many times as fast as it was recorded.
+   */
+  readonly speed?: number;
+  /**
+   * The file the person has open; its text is shown to the model.
+   */
+  readonly openPath?: string | null;
+}
+/**
+ * Where to see a file, for as long as somebody keeps it alive.
+ */
+export interface PreviewInfo {
+  /**
+   * Address for the frame.
+   */
+  readonly url: string;
+  readonly capability: string;
+  /**
+   * Names this one preview document; the frame's first message carries it.
+   */
+  readonly generation: string;
+  readonly path: string;
+  readonly digest: string;
+  /**
+   * ``source``: this kind has no renderer yet; its text is shown.
+   */
+  readonly mode: "document" | "source";
+  readonly kind: string | null;
+  readonly expiresInS: number;
+}
+/**
+ * RFC 9457 problem details, ``application/problem+json``.
+ */
+export interface Problem {
+  readonly type: string;
+  /**
+   * Short name of the status.
+   */
+  readonly title: string;
+  readonly status: number;
+  /**
+   * What happened, what was kept, what to do.
+   */
+  readonly detail: string;
+  /**
+   * Stable kebab-case code.
+   */
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly details: {
+    readonly [k: string]: unknown;
+  };
+}
+/**
+ * A folder of real files plus its conversations.
+ */
+export interface Project {
+  readonly id: string;
+  /**
+   * Folder name; unique in the data folder; never changes.
+   */
+  readonly name: string;
+  /**
+   * What people read; may change.
+   */
+  readonly title: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+/**
+ * A project with its conversations and files.
+ */
+export interface ProjectPage {
+  readonly project: Project;
+  readonly conversations: readonly Conversation[];
+  readonly files: readonly FileInfo[];
+}
+/**
+ * What to change of a project.
+ */
+export interface ProjectPatch {
+  readonly title: string;
+}
+/**
+ * What a recording is of.
+ */
+export interface RecordingHead {
+  readonly vitrail?: "recording";
+  readonly version?: 1;
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  /**
+   * What the person asked.
+   */
+  readonly prompt: string;
+  /**
+   * Name of the recording whose reply comes before this one.
+   */
+  readonly follows?: string | null;
+  readonly agent: string;
+  readonly model?: string | null;
+  readonly recordedAt: string;
+}
+/**
+ * One thing that the agent said; exactly one of the four fields is set.
+ */
+export interface RecordingLine {
+  /**
+   * Seconds since the run began; never falling.
+   */
+  readonly t: number;
+  readonly text?: string | null;
+  readonly reasoning?: string | null;
+  readonly usage?: RecordingUsage | null;
+  readonly end?: ("done" | "length" | "stopped" | "failed") | null;
+}
+/**
+ * Tokens, as far as the provider told them.
+ */
+export interface RecordingUsage {
+  readonly inputTokens?: number | null;
+  readonly outputTokens?: number | null;
+}
+/**
+ * Immutable content of one file at one time.
+ */
+export interface Revision {
+  readonly id: string;
+  readonly projectId: string;
+  readonly path: string;
+  /**
+   * 1-based in the file's history.
+   */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * 64 lower-case hex of the SHA-256 of the bytes.
+   */
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+/**
+ * A run and what the model was shown.
+ */
+export interface RunPage {
+  readonly run: Run;
+  readonly shown: readonly Shown[];
+  /**
+   * ``role`` and ``content`` of each message that was sent, keys scrubbed.
+   */
+  readonly prompt: {
+    readonly [k: string]: string;
+  }[];
+}
+/**
+ * A run that has begun.
+ */
+export interface RunStarted {
+  readonly run: Run;
+  readonly userMessageId: string;
+  readonly seq: number;
+}
+/**
+ * What a client has to know first.
+ */
+export interface ServerStatus {
+  readonly version: string;
+  /**
+   * Origin of the preview site, or this origin where that one is not reachable.
+   */
+  readonly previewOrigin: string;
+  readonly previewMode: "separate" | "same-origin";
+  readonly defaultAgent: string;
+  /**
+   * Number of the last stored event.
+   */
+  readonly seq: number;
+}
+/**
+ * The rules' answer about one value; ``vitrail check`` prints it.
+ */
+export interface Verdict {
+  readonly ok: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * What a write became.
+ */
+export interface WriteResult {
+  readonly revision: Revision;
+  readonly file: FileInfo;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Every `type` of the union `Event`. */
+export const EVENT_TYPES = [
+  "artifact:chunk",
+  "artifact:end",
+  "artifact:quarantined",
+  "artifact:refused",
+  "artifact:saved",
+  "artifact:start",
+  "conversation:changed",
+  "diagnostic",
+  "directive",
+  "embed",
+  "error",
+  "file:changed",
+  "message:added",
+  "project:changed",
+  "question_form",
+  "reasoning",
+  "run:end",
+  "run:start",
+  "suppressed",
+  "text",
+  "usage",
+] as const;
