@@ -42,7 +42,7 @@ under_lock
 has_bundle "$(bundle_digest)" && exit 0
 say "building the workspace"
 log=.setup/web-build.log
-if ! bash scripts/build_web </dev/null >"$log" 2>&1; then
+if ! bash scripts/build_web.sh </dev/null >"$log" 2>&1; then
   cat "$log" >&2
   stop "the workspace could not be built; what the build said is above."
 fi
