@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import msgspec
 from msgspec import Struct
@@ -42,42 +42,45 @@ class Diagnostic(Struct, frozen=True, gc=False):
         handler: GetCoreSchemaHandler,
     ) -> CoreSchema:
         """Let pydantic models hold a diagnostic: validated and dumped by msgspec."""
-        from pydantic_core import core_schema  # noqa: PLC0415 - core stays free of it
-
+        number = {"type": "int", "ge": 0}
+        span = {"type": "tuple", "items_schema": [number, number]}
         fields = {
-            "code": core_schema.str_schema(),
-            "severity": core_schema.literal_schema(["info", "warning", "error"]),
-            "message": core_schema.str_schema(),
-            "span": core_schema.nullable_schema(
-                core_schema.tuple_schema(
-                    [core_schema.int_schema(ge=0), core_schema.int_schema(ge=0)]
-                )
-            ),
+            "code": {"type": "str"},
+            "severity": {"type": "literal", "expected": ["info", "warning", "error"]},
+            "message": {"type": "str"},
+            "span": {"type": "nullable", "schema": span},
         }
-        body = core_schema.typed_dict_schema(
-            {
-                name: core_schema.typed_dict_field(schema, required=name != "span")
+        body = {
+            "type": "typed-dict",
+            "fields": {
+                name: {
+                    "type": "typed-dict-field",
+                    "schema": schema,
+                    "required": name != "span",
+                }
                 for name, schema in fields.items()
-            }
-        )
-        wire = core_schema.chain_schema(
-            [
-                body,
-                core_schema.no_info_plain_validator_function(
-                    lambda value: msgspec.convert(value, cls)
-                ),
-            ]
-        )
-        return core_schema.json_or_python_schema(
-            json_schema=wire,
-            python_schema=core_schema.union_schema(
-                [core_schema.is_instance_schema(cls), wire]
-            ),
-            serialization=core_schema.plain_serializer_function_ser_schema(
-                msgspec.to_builtins
-            ),
-            ref=f"{cls.__module__}.{cls.__qualname__}",
-        )
+            },
+        }
+        convert = {
+            "type": "function-plain",
+            "function": {
+                "type": "no-info",
+                "function": lambda value: msgspec.convert(value, cls),
+            },
+        }
+        wire = {"type": "chain", "steps": [body, convert]}
+        is_struct = {"type": "is-instance", "cls": cls}
+        schema = {
+            "type": "json-or-python",
+            "json_schema": wire,
+            "python_schema": {"type": "union", "choices": [is_struct, wire]},
+            "serialization": {
+                "type": "function-plain",
+                "function": msgspec.to_builtins,
+            },
+            "ref": f"{cls.__module__}.{cls.__qualname__}",
+        }
+        return cast("CoreSchema", schema)  # core schemas are dicts: no import for core
 
     @classmethod
     def __get_pydantic_json_schema__(
