@@ -28,11 +28,12 @@ _TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "import-linter": (f"{_BIN}/lint-imports", "--no-cache"),
     "vulture": (f"{_BIN}/vulture",),
     "interrogate": (f"{_BIN}/interrogate", "--quiet", "src"),
+    "generated-types": (sys.executable, "scripts/generate_types.py", "--check"),
 }
 _WEB_TOOLS: Final[dict[str, tuple[str, ...]]] = {
-    "biome": ("node", "node_modules/@biomejs/biome/bin/biome", "check"),
-    "tsc": ("node", "node_modules/typescript/bin/tsc", "--noEmit"),
-    "web-structure": ("node", "scripts/check_structure.mjs"),
+    "biome": ("npm", "run", "--silent", "check:biome"),
+    "tsc": ("npm", "run", "--silent", "check:types"),
+    "web-structure": ("npm", "run", "--silent", "check:structure"),
 }
 
 

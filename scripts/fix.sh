@@ -6,4 +6,5 @@ bash scripts/setup_python.sh dev
 bash scripts/setup_web.sh packages
 .venv/bin/ruff check --fix --quiet || true
 .venv/bin/ruff format --quiet
+.venv/bin/python scripts/generate_types.py
 (cd web && node node_modules/@biomejs/biome/bin/biome check --write .)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.gates.tree import Breach, modules, web_files
+from scripts.gates.tree import Breach, Module, modules, web_files
 from scripts.gates.uses import uses
 
 __all__ = ["find"]
@@ -17,9 +18,11 @@ __all__ = ["find"]
 class _One:
     what: str
     places: tuple[str, ...]
-    """Paths of the one helper and of its listed exceptions."""
+    """The one helper, then the listed exceptions; folders end with a slash."""
     names: re.Pattern[str]
-    """Full dotted names that only it may use."""
+    """Full dotted names that only these may use."""
+    methods: frozenset[str] = frozenset()
+    """Names of methods that only these may call, whatever they are called on."""
 
 
 _PYTHON = (
@@ -27,24 +30,26 @@ _PYTHON = (
         "sends requests",
         places=("src/vitrail/adapters/fetch.py",),
         names=re.compile(
-            r"(httpx2?|httpcore2?|requests|aiohttp|urllib3|urllib\.request|http\.client|ftplib|smtplib)(\.|$)"
-            r"|asyncio\.open_connection|socket\.(create_connection|socket)$"
+            r"(httpx2?|httpcore2?|requests|aiohttp|urllib3|urllib\.request|http\.client)(\.|$)"
+            r"|(ftplib|smtplib)(\.|$)"
+            r"|asyncio\.open_connection$|socket\.(create_connection|socket)$"
         ),
     ),
     _One(
-        "turns a name into a place on disk",
-        places=("src/vitrail/adapters/paths.py",),
+        "decides whether a path is inside a folder",
+        places=("src/vitrail/adapters/folder.py",),
         names=re.compile(
-            r"os\.path\.(realpath|commonpath|commonprefix|abspath|expanduser)$"
-            r"|os\.readlink$"
+            r"os\.path\.(realpath|commonpath|commonprefix)$|os\.readlink$"
         ),
+        methods=frozenset({"is_relative_to", "resolve", "readlink"}),
     ),
     _One(
         "starts processes",
         places=("src/vitrail/adapters/process.py",),
         names=re.compile(
-            r"(subprocess|multiprocessing|pty|concurrent\.futures\.ProcessPoolExecutor)(\.|$)"
-            r"|asyncio\.(create_subprocess_(exec|shell)|subprocess)(\.|$)"
+            r"(subprocess|multiprocessing|pty)(\.|$)"
+            r"|concurrent\.futures\.ProcessPoolExecutor$"
+            r"|asyncio\.(create_subprocess_exec|create_subprocess_shell|subprocess)(\.|$)"
             r"|os\.(system|popen|fork|forkpty|exec\w+|spawn\w+|posix_spawnp?)$"
         ),
     ),
@@ -61,11 +66,9 @@ def find(root: Path) -> Iterator[Breach]:
     """Yield each use, outside its one place, of what belongs there."""
     for module in modules(root, "src"):
         for one in _PYTHON:
-            if module.path in one.places:
+            if module.path.startswith(one.places):
                 continue
-            for line in sorted(
-                {n for n, name in uses(module) if one.names.match(name)}
-            ):
+            for line in sorted(_lines(module, one)):
                 yield module.breach(
                     line, f"{one.what}; that is the work of {one.places[0]}"
                 )
@@ -79,3 +82,13 @@ def find(root: Path) -> Iterator[Breach]:
                 yield Breach(
                     path, number, f"sends requests; that is the work of {places}"
                 )
+
+
+def _lines(module: Module, one: _One) -> set[int]:
+    used = {line for line, name in uses(module) if one.names.match(name)}
+    called = {
+        node.lineno
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr in one.methods
+    }
+    return used | called
