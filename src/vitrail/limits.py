@@ -15,6 +15,7 @@ __all__ = [
     "MAX_METADATA_BYTES",
     "MAX_OPEN_TAG_CHARS",
     "MAX_PATH_SEGMENT_BYTES",
+    "MAX_PREVIEWS",
     "MAX_PROMPT_CHARS",
     "MAX_REFERENCE_ID_CHARS",
     "MAX_REQUEST_BYTES",
@@ -80,3 +81,5 @@ SSE_PING_S: Final = 15.0
 """Comment line on an idle event stream; field bug 26."""
 PREVIEW_CAPABILITY_TTL_S: Final = 3600.0
 """Sliding life of a preview address; design §5, the reference's scopes live as long."""
+MAX_PREVIEWS: Final = 10_000
+"""Preview addresses open at once; about 5 MB of records. The oldest goes first."""

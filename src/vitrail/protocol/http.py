@@ -236,6 +236,8 @@ class PreviewInfo(WireModel):
 
     url: str
     """Address for the frame."""
+    fallback_url: str
+    """The same document from the app's own origin, where ``url`` cannot be reached."""
     capability: str
     generation: str
     """Names this one preview document; the frame's first message carries it."""
