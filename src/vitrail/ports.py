@@ -40,6 +40,7 @@ __all__ = [
     "DeleteConversation",
     "DeleteProject",
     "EventPlace",
+    "FileDelete",
     "FileWrite",
     "Ids",
     "PromptMessage",
@@ -94,9 +95,12 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class PutProject:
-    """Insert or replace a project's record."""
+    """Insert or replace a project's record; its folder is made with it."""
 
     project: Project
+    root: str | None = None
+    """Where its folder is, for the embedded store: relative to the data folder, or
+    absolute. None keeps what it has, or is ``projects/NAME`` of a new project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,18 @@ class FileWrite:
     """Digest the working file must have now; None: there must be no file."""
 
 
+@dataclass(frozen=True, slots=True)
+class FileDelete:
+    """A working file to be removed, its manifest with it; its revisions are kept."""
+
+    project_id: str
+    path: str
+    working_digest: str
+    """Digest the working file must have now."""
+    events: tuple[AppendEvent, ...] = ()
+    """Appended in the same transaction."""
+
+
 class Store(Protocol):
     """Records, events, objects and files of one data folder, behind one writer."""
 
@@ -194,6 +210,14 @@ class Store(Protocol):
 
     async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:
         """Commit one file: object, then transaction, then entry and manifest renamed in."""
+        ...
+
+    async def delete_file(self, delete: FileDelete) -> tuple[StoredEvent, ...]:
+        """Remove a working file and its manifest: transaction first, then the files.
+
+        A later file of that path continues its history. Raises
+        ``NotFound('file-not-found')`` or ``Conflict('revision-conflict')``.
+        """
         ...
 
     # records
@@ -258,6 +282,10 @@ class Store(Protocol):
         """Return the bytes of a revision by their digest."""
         ...
 
+    async def head(self, project_id: str, path: str) -> Revision | None:
+        """Return the newest revision of a path, whether or not its file is there."""
+        ...
+
     async def revisions(self, project_id: str, path: str) -> tuple[Revision, ...]:
         """Return a file's revisions, the newest first."""
         ...
@@ -285,7 +313,9 @@ class Store(Protocol):
     def changed(self) -> AsyncIterator[int]:
         """Yield the last event's number whenever it has grown, other processes' included.
 
-        Within 250 ms of another process's commit, at once for this one's.
+        Within 250 ms of another process's commit, at once for this one's. The
+        first number comes at once where the log has any event, so that nothing
+        is missed between a read and the first wait.
         """
         ...
 

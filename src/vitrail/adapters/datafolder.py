@@ -1,0 +1,157 @@
+"""The data folder: where it is, what is in it, and how it is made.
+
+``vitrail.db`` marks a data folder. Inside: ``objects/`` (by SHA-256),
+``projects/NAME/``, ``cards/``, ``locks/`` and ``token``. A folder of the
+person's own that lies in no data folder gets one at ``DIR/.vitrail/``; its
+project is then the folder itself.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from vitrail.adapters.failures import storage_errors
+from vitrail.errors import InvalidPath
+
+__all__ = ["DATABASE_NAME", "DataFolder", "find_data_folder", "make_data_folder"]
+
+DATABASE_NAME: Final = "vitrail.db"
+"""The file that marks a data folder."""
+
+OWN_NAME: Final = ".vitrail"
+"""Name of a data folder that lies in the folder it serves."""
+
+TOKEN_BYTES: Final = 32
+"""Random bytes of the token: 256 bits, so that guessing is no attack."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A data folder that exists; made by `make_data_folder`."""
+
+    path: Path
+    """Absolute, links resolved."""
+
+    @property
+    def database(self) -> Path:
+        """The SQLite database of records and events."""
+        return self.path / DATABASE_NAME
+
+    @property
+    def objects(self) -> Path:
+        """Revisions' bytes by digest."""
+        return self.path / "objects"
+
+    @property
+    def projects(self) -> Path:
+        """Folders of the projects that live here."""
+        return self.path / "projects"
+
+    @property
+    def cards(self) -> Path:
+        """The person's own card types."""
+        return self.path / "cards"
+
+    @property
+    def locks(self) -> Path:
+        """One lock file a project."""
+        return self.path / "locks"
+
+    @property
+    def token_file(self) -> Path:
+        """The secret that programs send; mode 0600."""
+        return self.path / "token"
+
+    @property
+    def served_folder(self) -> Path | None:
+        """The person's folder that this one lies in as ``.vitrail``, if it does."""
+        return self.path.parent if self.path.name == OWN_NAME else None
+
+    def token(self) -> str:
+        """Return the token; it is made on first use and stays.
+
+        Two processes that ask at once get the same one: it appears whole, by
+        a link that fails where there is one already.
+        """
+        with storage_errors():
+            try:
+                return _read_token(self.token_file)
+            except FileNotFoundError:
+                pass
+            fresh = self.path / f".token.{os.getpid()}.{secrets.token_hex(4)}"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            with os.fdopen(os.open(fresh, flags, 0o600), "w", encoding="ascii") as file:
+                file.write(secrets.token_urlsafe(TOKEN_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                os.link(fresh, self.token_file, follow_symlinks=False)
+            except FileExistsError:
+                pass
+            finally:
+                fresh.unlink()
+            return _read_token(self.token_file)
+
+
+def _read_token(path: Path) -> str:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(handle, encoding="ascii") as file:
+        return file.read().strip()
+
+
+def find_data_folder(
+    path: Path | None,
+    *,
+    data: Path | None = None,
+    environment: str | None = None,
+    home: Path | None = None,
+) -> Path:
+    """Return where the data folder of ``path`` is, whether or not it exists yet.
+
+    ``data`` (``--data``) comes first, then ``environment`` (the value of
+    ``VITRAIL_DATA``), then the nearest one above ``path``, then
+    ``path/.vitrail``; without a path it is ``~/.local/share/vitrail``.
+    ``path`` is a folder (a file counts by the folder it is in).
+    """
+    if data is not None:
+        return data.expanduser().absolute()
+    if environment:
+        return Path(environment).expanduser().absolute()
+    if path is None:
+        return (home or Path.home()) / ".local" / "share" / "vitrail"
+    start = path.expanduser().absolute()
+    start = start.resolve()
+    if start.is_file():
+        start = start.parent
+    for folder in (start, *start.parents):
+        for candidate in (folder, folder / OWN_NAME):
+            if (candidate / DATABASE_NAME).is_file():
+                return candidate
+    return start / OWN_NAME
+
+
+def make_data_folder(path: Path) -> DataFolder:
+    """Return the data folder at ``path``; what is missing of it is made.
+
+    Folders get mode 0700. Raises ``InvalidPath`` where something else is in
+    the way, ``StorageError`` where it cannot be written to.
+    """
+    with storage_errors():
+        if path.exists() and not path.is_dir():
+            raise InvalidPath(
+                f"{path.name} is a file; a data folder has to be a folder."
+            )
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except (NotADirectoryError, FileExistsError) as cause:
+            raise InvalidPath(
+                f"The folder {path.name} cannot be made: a file is in the way."
+            ) from cause
+        folder = DataFolder(path.resolve())
+        for inner in (folder.objects, folder.projects, folder.cards, folder.locks):
+            inner.mkdir(mode=0o700, exist_ok=True)
+    return folder

@@ -1,0 +1,451 @@
+"""The embedded store: SQLite for records and events, files on disk, one data folder.
+
+Strategy: one writer thread (`sqlite.writer`), reading threads beside it
+(`sqlite.readers`), and two threads for commits of files, which wait for disks
+and locks. Nothing here blocks the event loop. Any number of processes may
+have the same data folder open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+from vitrail.adapters.commits import CommitStep, FileCommits, utc_text
+from vitrail.adapters.datafolder import DataFolder
+from vitrail.adapters.folder import FoundFile, ProjectFolder
+from vitrail.adapters.listing import DigestCache, describe, read_manifest
+from vitrail.adapters.objects import Objects
+from vitrail.adapters.sqlite import events, records
+from vitrail.adapters.sqlite import revisions as rows
+from vitrail.adapters.sqlite.apply import apply_changes
+from vitrail.adapters.sqlite.readers import Readers
+from vitrail.adapters.sqlite.writer import Writer
+from vitrail.adapters.wake import Wake
+from vitrail.errors import StorageError, VitrailError
+from vitrail.ports import (
+    Change,
+    Clock,
+    DeleteProject,
+    FileDelete,
+    FileWrite,
+    Ids,
+    PromptMessage,
+    PutProject,
+    StoredEvent,
+)
+from vitrail.protocol.records import (
+    Conversation,
+    FileInfo,
+    Message,
+    Project,
+    Revision,
+    Run,
+)
+
+__all__ = ["EmbeddedStore", "open_store"]
+
+T = TypeVar("T")
+
+COMMIT_THREADS: Final = 2
+"""Commits of one project wait for each other anyway; they mostly wait for the disk."""
+
+
+class EmbeddedStore:
+    """`vitrail.ports.Store` on one data folder; made by `open_store`."""
+
+    def __init__(
+        self,
+        data: DataFolder,
+        *,
+        writer: Writer,
+        last_seq: int,
+        clock: Clock,
+        ids: Ids,
+        on_step: Callable[[CommitStep], None] | None = None,
+    ) -> None:
+        """Take over an open ``writer``; needs a running event loop."""
+        self._data = data
+        self._clock = clock
+        self._writer = writer
+        self._readers = Readers(data.database)
+        self._commit_pool = ThreadPoolExecutor(
+            COMMIT_THREADS, thread_name_prefix="vitrail-commit"
+        )
+        self._objects = Objects(data.objects)
+        self._digests = DigestCache(clock, self._known_digests)
+        self._commits = FileCommits(
+            locks=data.locks,
+            objects=self._objects,
+            writer=self._writer,
+            apply=self._applied,
+            clock=clock,
+            ids=ids,
+            on_step=on_step,
+        )
+        self._wake = Wake(self._readers, last_seq)
+        self._is_closed = False
+
+    # --- one transaction -------------------------------------------------
+
+    async def apply(
+        self, changes: Sequence[Change], *, durable: bool = True
+    ) -> tuple[StoredEvent, ...]:
+        """Apply all changes in one transaction; return the appended events."""
+        steps = tuple(changes)
+        for change in steps:
+            match change:
+                case PutProject(project, root):
+                    await self._make_folder(project, root)
+                case DeleteProject(project_id):
+                    self._digests.forget(project_id)
+        appended = await asyncio.wrap_future(
+            self._writer.submit(lambda db: self._applied(db, steps), durable=durable)
+        )
+        self._seen(appended)
+        return appended
+
+    async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:
+        """Commit one file: object, transaction, then entry and manifest renamed in."""
+        folder = await self._folder(write.revision.project_id)
+
+        def work() -> tuple[StoredEvent, ...]:
+            try:
+                appended = self._commits.commit(folder, write)
+            finally:
+                # events are committed even where the rename then failed
+                self._wake.commit_seen(self._readers.read_here(events.last_seq))
+            found = folder.find(write.revision.path)
+            if found is not None and found.size == len(write.content):
+                self._digests.keep(write.revision.project_id, found, write.content)
+            return appended
+
+        return await self._committing(work)
+
+    async def delete_file(self, delete: FileDelete) -> tuple[StoredEvent, ...]:
+        """Remove a working file and its manifest; its revisions are kept."""
+        folder = await self._folder(delete.project_id)
+        appended = await self._committing(partial(self._commits.delete, folder, delete))
+        self._seen(appended)
+        return appended
+
+    # --- records ---------------------------------------------------------
+
+    async def projects(self) -> tuple[Project, ...]:
+        """Return all projects, the last used first."""
+        return await self._readers.read(records.list_projects)
+
+    async def project(self, project_id: str) -> Project:
+        """Return a project by id; raise ``NotFound('project-not-found')``."""
+        return await self._readers.read(lambda db: records.get_project(db, project_id))
+
+    async def project_named(self, name: str) -> Project | None:
+        """Return the project with that folder name, if there is one."""
+        return await self._readers.read(lambda db: records.project_named(db, name))
+
+    async def project_at(self, root: Path) -> Project | None:
+        """Return the project whose folder is ``root``, if there is one."""
+        roots = await self._readers.read(records.list_roots)
+        return await self._blocking(partial(self._at, root, roots))
+
+    async def project_folder(self, project_id: str) -> Path:
+        """Return where a project's folder is, absolute; for agents that read files."""
+        return (await self._folder(project_id)).root
+
+    async def conversations(self, project_id: str) -> tuple[Conversation, ...]:
+        """Return a project's conversations, the last used first."""
+        return await self._readers.read(
+            lambda db: records.list_conversations(db, project_id)
+        )
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """Return a conversation; raise ``NotFound('conversation-not-found')``."""
+        return await self._readers.read(
+            lambda db: records.get_conversation(db, conversation_id)
+        )
+
+    async def messages(self, conversation_id: str) -> tuple[tuple[Message, ...], int]:
+        """Return the messages in order, and the ``seq`` they are true as of.
+
+        A message whose run is still running has the parts that its stored
+        events fold to.
+        """
+
+        def work(db: sqlite3.Connection) -> tuple[tuple[Message, ...], int]:
+            records.get_conversation(db, conversation_id)
+            listed = records.list_messages(db, conversation_id)
+            return (
+                tuple(
+                    _folded(db, message) if is_running else message
+                    for message, is_running in listed
+                ),
+                events.last_seq(db),
+            )
+
+        return await self._readers.read(work)
+
+    async def run(self, run_id: str) -> Run:
+        """Return a run; raise ``NotFound('run-not-found')``."""
+        return await self._readers.read(lambda db: records.get_run(db, run_id))
+
+    async def run_prompt(self, run_id: str) -> tuple[PromptMessage, ...]:
+        """Return what the run's model was sent; may be empty."""
+        return await self._readers.read(lambda db: records.get_prompt(db, run_id))
+
+    async def running(self) -> tuple[Run, ...]:
+        """Return all runs whose state is ``running``."""
+        return await self._readers.read(records.list_running)
+
+    async def run_events(self, run_id: str) -> tuple[StoredEvent, ...]:
+        """Return a run's events in order."""
+        return await self._readers.read(lambda db: events.list_run_events(db, run_id))
+
+    # --- files -----------------------------------------------------------
+
+    async def files(self, project_id: str) -> tuple[FileInfo, ...]:
+        """Return the project's files by path; no manifest, nothing reserved."""
+        folder = await self._settled_folder(project_id)
+        listed = await self._blocking(partial(self._list, project_id, folder))
+        fresh = self._digests.take_fresh(project_id)
+        if fresh:
+            await self._remember(project_id, fresh)
+        return listed
+
+    async def file(self, project_id: str, path: str) -> FileInfo | None:
+        """Return one file as it is on disk now, or None."""
+        folder = await self._settled_folder(project_id)
+
+        def work() -> FileInfo | None:
+            found = folder.find(path)
+            if found is None:
+                return None
+            return self._described(project_id, folder, found)
+
+        return await self._blocking(work)
+
+    async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
+        """Return a working file's bytes; raise ``NotFound('file-not-found')``."""
+        folder = await self._settled_folder(project_id)
+
+        def work() -> tuple[bytes, FileInfo]:
+            content, found = folder.read(path)
+            digested = self._digests.keep(project_id, found, content)
+            head = self._readers.read_here(
+                lambda db: rows.head_of(db, project_id, found.path)
+            )
+            manifest = read_manifest(folder, found.path)
+            return content, describe(found, digested, head, manifest)
+
+        return await self._blocking(work)
+
+    async def read_object(self, digest: str) -> bytes:
+        """Return the bytes of a revision by their digest."""
+        return await self._blocking(partial(self._objects.read, digest))
+
+    async def head(self, project_id: str, path: str) -> Revision | None:
+        """Return the newest revision of a path, whether or not its file is there."""
+        return await self._readers.read(
+            lambda db: rows.newest_revision(db, project_id, path)
+        )
+
+    async def revisions(self, project_id: str, path: str) -> tuple[Revision, ...]:
+        """Return a file's revisions, the newest first."""
+        return await self._readers.read(
+            lambda db: rows.list_revisions(db, project_id, path)
+        )
+
+    # --- settings and events ---------------------------------------------
+
+    async def settings(self) -> Mapping[str, str]:
+        """Return the data folder's settings."""
+        return await self._readers.read(records.get_settings)
+
+    async def put_settings(self, values: Mapping[str, str | None]) -> None:
+        """Set the settings; None removes one."""
+        kept = dict(values)
+        await asyncio.wrap_future(
+            self._writer.submit(lambda db: records.put_settings(db, kept))
+        )
+
+    async def last_seq(self) -> int:
+        """Return the number of the last event, 0 where there is none."""
+        return await self._readers.read(events.last_seq)
+
+    async def events_after(
+        self, seq: int, *, limit: int = 1000
+    ) -> tuple[StoredEvent, ...]:
+        """Return events with a number greater than ``seq``, in order."""
+        return await self._readers.read(
+            lambda db: events.list_events_after(db, seq, limit)
+        )
+
+    def changed(self) -> AsyncIterator[int]:
+        """Yield the last event's number now and whenever it has grown."""
+        return self._wake.follow()
+
+    async def close(self) -> None:
+        """Finish what is being written, then let go of everything."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._wake.close()
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        self._commit_pool.shutdown(wait=True)
+        self._readers.close()
+        self._writer.close()
+
+    async def recover(self) -> None:
+        """Finish what a process that died had committed; `open_store` does it."""
+        for project_id in await self._readers.read(rows.projects_with_placements):
+            folder = await self._folder(project_id)
+            await self._committing(
+                partial(self._commits.roll_forward, folder, project_id)
+            )
+
+    # --- inside ----------------------------------------------------------
+
+    def _applied(
+        self, db: sqlite3.Connection, changes: Sequence[Change]
+    ) -> tuple[StoredEvent, ...]:
+        return apply_changes(db, changes, utc_text(self._clock))
+
+    def _seen(self, appended: tuple[StoredEvent, ...]) -> None:
+        if appended:
+            self._wake.grow(appended[-1].seq)
+
+    def _known_digests(self, project_id: str) -> dict[str, rows.Digested]:
+        return self._readers.read_here(lambda db: rows.get_digests(db, project_id))
+
+    async def _remember(
+        self, project_id: str, fresh: tuple[tuple[str, rows.Digested], ...]
+    ) -> None:
+        try:
+            await asyncio.wrap_future(
+                self._writer.submit(
+                    lambda db: rows.put_digests(db, project_id, fresh), durable=False
+                )
+            )
+        except StorageError:
+            return  # a cache only: a folder that cannot be written to can be listed
+
+    async def _make_folder(self, project: Project, root: str | None) -> None:
+        """Make a new project's folder before its record says that there is one."""
+        if root is None:
+            known = await self._readers.read(
+                lambda db: records.find_root(db, project.id)
+            )
+            root = known or f"projects/{project.name}"
+        await self._blocking(self._folder_at(root).make)
+
+    def _at(self, root: Path, roots: Sequence[tuple[str, str]]) -> Project | None:
+        wanted = root.resolve()
+        for project_id, stored in roots:
+            if self._folder_at(stored).root.resolve() == wanted:
+                return self._readers.read_here(
+                    partial(records.get_project, project_id=project_id)
+                )
+        return None
+
+    def _folder_at(self, root: str) -> ProjectFolder:
+        # the data folder's own path has no link left in it; its parent neither
+        stored = Path(root)
+        if stored.is_absolute():
+            return ProjectFolder(stored)
+        if root == "..":
+            return ProjectFolder(self._data.path.parent)
+        return ProjectFolder(self._data.path / stored)
+
+    async def _folder(self, project_id: str) -> ProjectFolder:
+        root = await self._readers.read(lambda db: records.root_of(db, project_id))
+        return self._folder_at(root)
+
+    async def _settled_folder(self, project_id: str) -> ProjectFolder:
+        """Return the folder once nothing committed is left to be placed in it."""
+        root, is_settled = await self._readers.read(
+            lambda db: (
+                records.root_of(db, project_id),
+                not rows.list_placements(db, project_id),
+            )
+        )
+        folder = self._folder_at(root)
+        if not is_settled:
+            try:
+                await self._committing(
+                    partial(self._commits.roll_forward, folder, project_id)
+                )
+            except VitrailError:
+                return folder  # busy or full: what is on disk is shown
+        return folder
+
+    def _list(self, project_id: str, folder: ProjectFolder) -> tuple[FileInfo, ...]:
+        heads = self._readers.read_here(lambda db: rows.heads_of(db, project_id))
+        listed: list[FileInfo] = []
+        for found in folder.list():
+            digested = self._digests.digested(project_id, folder, found)
+            if digested is not None:
+                manifest = read_manifest(folder, found.path)
+                listed.append(
+                    describe(found, digested, heads.get(found.path), manifest)
+                )
+        return tuple(sorted(listed, key=lambda info: info.path))
+
+    def _described(
+        self, project_id: str, folder: ProjectFolder, found: FoundFile
+    ) -> FileInfo | None:
+        digested = self._digests.digested(project_id, folder, found)
+        if digested is None:
+            return None
+        head = self._readers.read_here(
+            lambda db: rows.head_of(db, project_id, found.path)
+        )
+        return describe(found, digested, head, read_manifest(folder, found.path))
+
+    async def _blocking(self, work: Callable[[], T]) -> T:
+        return await self._readers.run(work)
+
+    async def _committing(self, work: Callable[[], T]) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._commit_pool, work)
+
+
+def _folded(db: sqlite3.Connection, message: Message) -> Message:
+    if message.run_id is None:
+        return message
+    from vitrail.core.parse import fold_parts
+
+    stored = events.list_run_events(db, message.run_id)
+    return message.model_copy(
+        update={"parts": fold_parts([item.event for item in stored])}
+    )
+
+
+async def open_store(
+    data: DataFolder,
+    *,
+    clock: Clock,
+    ids: Ids,
+    on_step: Callable[[CommitStep], None] | None = None,
+) -> EmbeddedStore:
+    """Open the store of a data folder and finish what a dead process left.
+
+    Raises ``StorageError``: ``storage-too-new`` for a folder of a later
+    version. ``on_step`` is told each step of a commit; for tests of crashes.
+    """
+    writer = await asyncio.to_thread(Writer, data.database)
+    last_seq = await asyncio.wrap_future(writer.submit(events.last_seq, durable=False))
+    store = EmbeddedStore(
+        data, writer=writer, last_seq=last_seq, clock=clock, ids=ids, on_step=on_step
+    )
+    try:
+        await store.recover()
+    except BaseException:
+        await store.close()
+        raise
+    return store

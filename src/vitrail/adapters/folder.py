@@ -1,0 +1,349 @@
+"""Working files: a project's folder, reached from a directory handle, through no link.
+
+Strategy: the root is opened once per call; every further segment is opened
+relative to its parent with ``O_NOFOLLOW``, so no link on the way, however
+quickly it is swapped in, leads anywhere else. A write is staged under
+``.vitrail/staging`` of the same folder, fsynced, then renamed over the old
+file, and its folder is fsynced: a reader sees the old bytes or the new ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from vitrail.adapters.failures import storage_errors
+from vitrail.core.validate.names import IGNORED_FOLDERS, check_name, valid_path
+from vitrail.errors import InvalidPath, NotFound
+from vitrail.protocol.manifest import MANIFEST_SUFFIX
+
+__all__ = ["FoundFile", "ProjectFolder", "Staged"]
+
+_STAGING: Final = (".vitrail", "staging")
+_FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LINKED: Final = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
+"""What opening a link, or a file as a folder, gives."""
+
+MAX_LISTED_FILES: Final = 100_000
+"""Files of one project that are listed; more is a folder that is no project."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A regular file of the folder."""
+
+    path: str
+    size: int
+    """Bytes."""
+    modified_ns: int
+    changed_ns: int
+    """When the file system last wrote the inode; cannot be set by a program."""
+    signature: str
+    """Equal signatures, equal bytes (short of a change within one clock tick)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A file that lies ready to be renamed into place."""
+
+    name: str
+
+
+class ProjectFolder:
+    """One project's folder of working files."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @property
+    def root(self) -> Path:
+        """Where the folder is; not for messages."""
+        return self._root
+
+    # --- reading ---------------------------------------------------------
+
+    def find(self, path: str) -> FoundFile | None:
+        """Return the file at ``path``, or None; raise ``InvalidPath``."""
+        with _refusals(), self._parent(valid_path(path)) as (folder, name):
+            if folder is None:
+                return None
+            try:
+                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
+            if stat.S_ISLNK(found.st_mode):
+                raise _link_refused()
+            return _found(path, found) if stat.S_ISREG(found.st_mode) else None
+
+    def read(self, path: str) -> tuple[bytes, FoundFile]:
+        """Return a file's bytes; raise ``NotFound('file-not-found')``."""
+        content = self._read(valid_path(path))
+        if content is None:
+            raise NotFound(
+                "There is no such file in the project.", code="file-not-found"
+            )
+        return content
+
+    def read_manifest(self, path: str) -> bytes | None:
+        """Return the bytes of the manifest beside ``path``, or None."""
+        found = self._read(valid_path(path) + MANIFEST_SUFFIX)
+        return None if found is None else found[0]
+
+    def list(self) -> Iterator[FoundFile]:
+        """Yield the project's files by path: no manifests, nothing hidden, no link."""
+        with _refusals():
+            try:
+                root = os.open(self._root, _FOLDER_FLAGS)
+            except FileNotFoundError:
+                return
+            yield from islice(_walk(root, ""), MAX_LISTED_FILES)
+
+    # --- writing ---------------------------------------------------------
+
+    def make(self) -> None:
+        """Make the folder itself, parents included, where it is missing."""
+        with storage_errors():
+            try:
+                self._root.mkdir(mode=0o755, parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError) as cause:
+                raise InvalidPath(
+                    f"{self._root.name} is a file; a project has to be a folder."
+                ) from cause
+
+    def stage(self, path: str, content: bytes) -> Staged:
+        """Write the bytes aside, durably, with the mode of the file at ``path``."""
+        found = self._stat(path)
+        mode = stat.S_IMODE(found.st_mode) & 0o777 if found else None
+        name = secrets.token_hex(16)
+        with _refusals(), self._staging() as staging:
+            handle = os.open(name, _NEW_FLAGS, 0o666, dir_fd=staging)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content)
+                    if mode is not None:
+                        os.fchmod(file.fileno(), mode)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except BaseException:
+                os.unlink(name, dir_fd=staging)
+                raise
+        return Staged(name)
+
+    def place(self, staged: Staged, path: str) -> None:
+        """Rename a staged file to ``path``; durable when this returns."""
+        with (
+            _refusals(),
+            self._staging() as staging,
+            self._parent(path, make=True) as (folder, name),
+        ):
+            if folder is None:
+                raise InvalidPath("The folder of the file is gone.")
+            _refuse_what_is_no_file(folder, name)
+            os.rename(staged.name, name, src_dir_fd=staging, dst_dir_fd=folder)
+            os.fsync(folder)
+
+    def discard(self, staged: Staged) -> None:
+        """Remove a staged file that is not wanted any more."""
+        with suppress(FileNotFoundError), self._staging() as staging:
+            os.unlink(staged.name, dir_fd=staging)
+
+    def check_place(self, path: str) -> None:
+        """Raise ``InvalidPath`` where no file can be placed at ``path``.
+
+        Makes the folders on the way, so that nothing is left to refuse after
+        the transaction.
+        """
+        with _refusals(), self._parent(path, make=True) as (folder, name):
+            if folder is not None:
+                _refuse_what_is_no_file(folder, name)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there; durable when this returns."""
+        with _refusals(), self._parent(path) as (folder, name):
+            if folder is None:
+                return
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=folder)
+                os.fsync(folder)
+
+    def clear_staging(self) -> None:
+        """Remove what writes that never came to be left behind (under the lock)."""
+        staging = self._root.joinpath(*_STAGING)
+        if not staging.is_dir():
+            return
+        with _refusals(), self._staging() as folder:
+            for name in os.listdir(folder):  # noqa: PTH208 - a handle has no path
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=folder)
+
+    # --- the way to a file -----------------------------------------------
+
+    def _stat(self, path: str) -> os.stat_result | None:
+        with _refusals(), self._parent(path) as (folder, name):
+            if folder is None:
+                return None
+            try:
+                return os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                return None
+
+    def _read(self, path: str) -> tuple[bytes, FoundFile] | None:
+        with _refusals(), self._parent(path) as (folder, name):
+            if folder is None:
+                return None
+            try:
+                handle = os.open(name, _FILE_FLAGS, dir_fd=folder)
+            except FileNotFoundError:
+                return None
+            with os.fdopen(handle, "rb") as file:
+                found = os.fstat(handle)
+                if not stat.S_ISREG(found.st_mode):
+                    return None
+                return file.read(), _found(path, found)
+
+    @contextmanager
+    def _parent(
+        self, path: str, *, make: bool = False
+    ) -> Iterator[tuple[int | None, str]]:
+        """Open the folder that ``path`` is in; None where it is not there.
+
+        ``path`` is an entry's path or that of its manifest.
+        """
+        entry = path.removesuffix(MANIFEST_SUFFIX)
+        segments = (valid_path(entry) + path[len(entry) :]).split("/")
+        with self._open(tuple(segments[:-1]), make=make) as folder:
+            name = segments[-1]
+            yield folder, name if folder is None else _spelling(folder, name)
+
+    @contextmanager
+    def _staging(self) -> Iterator[int]:
+        with self._open(_STAGING, make=True) as folder:
+            if folder is None:
+                raise InvalidPath("The project's folder is gone.")
+            yield folder
+
+    @contextmanager
+    def _open(self, segments: tuple[str, ...], *, make: bool) -> Iterator[int | None]:
+        try:
+            folder = os.open(self._root, _FOLDER_FLAGS)
+        except FileNotFoundError:
+            yield None
+            return
+        try:
+            for segment in segments:
+                inner = _step(folder, segment, make=make)
+                if inner is None:
+                    yield None
+                    return
+                os.close(folder)
+                folder = inner
+            yield folder
+        finally:
+            os.close(folder)
+
+
+def _step(folder: int, segment: str, *, make: bool) -> int | None:
+    name = _spelling(folder, segment)
+    try:
+        return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
+    except FileNotFoundError:
+        if not make:
+            return None
+    with suppress(FileExistsError):
+        os.mkdir(name, 0o755, dir_fd=folder)
+        os.fsync(folder)
+    return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
+
+
+def _spelling(folder: int, name: str) -> str:
+    """Return the name as it is on disk: composed, unless only the other form exists."""
+    if name.isascii():
+        return name
+    decomposed = unicodedata.normalize("NFD", name)
+    if decomposed == name or _exists(folder, name):
+        return name
+    return decomposed if _exists(folder, decomposed) else name
+
+
+def _exists(folder: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _walk(folder: int, prefix: str) -> Iterator[FoundFile]:
+    """Yield the files below an open folder, which is closed at the end, by path."""
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+        for entry in listed:
+            path = prefix + entry.name
+            if entry.name.startswith(".") or not check_name(path).ok:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in IGNORED_FOLDERS:
+                    with suppress(FileNotFoundError, NotADirectoryError):
+                        inner = os.open(entry.name, _FOLDER_FLAGS, dir_fd=folder)
+                        yield from _walk(inner, path + "/")
+            elif entry.is_file(follow_symlinks=False):
+                with suppress(FileNotFoundError):
+                    yield _found(path, entry.stat(follow_symlinks=False))
+    finally:
+        os.close(folder)
+
+
+def _found(path: str, found: os.stat_result) -> FoundFile:
+    return FoundFile(
+        path=path,
+        size=found.st_size,
+        modified_ns=found.st_mtime_ns,
+        changed_ns=found.st_ctime_ns,
+        signature=(
+            f"{found.st_size}.{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_ino}"
+        ),
+    )
+
+
+def _refuse_what_is_no_file(folder: int, name: str) -> None:
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(found.st_mode):
+        raise _link_refused()
+    if not stat.S_ISREG(found.st_mode):
+        raise InvalidPath("There is a folder of that name; choose another name.")
+
+
+def _link_refused() -> InvalidPath:
+    return InvalidPath(
+        "The path goes through a link, which is never followed.",
+        code="path-outside-project",
+    )
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Name what opening a link, or a name the disk cannot hold, gives."""
+    with storage_errors():
+        try:
+            yield
+        except OSError as cause:
+            if cause.errno in _LINKED:
+                raise _link_refused() from cause
+            if cause.errno == errno.ENAMETOOLONG:
+                raise InvalidPath("The name is too long for this disk.") from cause
+            raise

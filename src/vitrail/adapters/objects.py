@@ -1,0 +1,96 @@
+"""Objects: immutable bytes by their SHA-256, in ``objects/ab/cdef…``.
+
+Strategy: write aside in ``objects/tmp``, fsync, link into place, fsync the
+folder. A digest that is there already is complete (it only ever appears by an
+atomic rename), so writing the same bytes twice costs one ``stat``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+from pathlib import Path
+from typing import Final
+
+from vitrail.adapters.failures import storage_errors
+from vitrail.errors import NotFound, StorageError
+
+__all__ = ["Objects", "digest_of"]
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+
+
+def digest_of(content: bytes) -> str:
+    """Return the 64 lower-case hex digits of the SHA-256 of the bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+class Objects:
+    """A folder of objects; safe for any number of threads and processes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, content: bytes) -> str:
+        """Store the bytes and return their digest; durable when this returns."""
+        digest = digest_of(content)
+        target = self._path(digest)
+        with storage_errors():
+            if target.exists():
+                return digest
+            _make_folder(target.parent)
+            staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
+            _make_folder(staged.parent)
+            try:
+                _write_durably(staged, content)
+                staged.rename(target)
+            finally:
+                staged.unlink(missing_ok=True)
+            _sync_folder(target.parent)
+        return digest
+
+    def read(self, digest: str) -> bytes:
+        """Return the bytes; raise ``NotFound`` or, where they rotted, ``StorageError``."""
+        if not _DIGEST.fullmatch(digest):
+            raise NotFound("There is no object of that name.")
+        with storage_errors():
+            try:
+                content = self._path(digest).read_bytes()
+            except FileNotFoundError as cause:
+                raise NotFound("There is no object of that digest.") from cause
+        if digest_of(content) != digest:
+            raise StorageError(
+                f"The stored content {digest[:12]}… is damaged on disk; "
+                "restore it from a backup."
+            )
+        return content
+
+    def _path(self, digest: str) -> Path:
+        return self._folder / digest[:2] / digest[2:]
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    _sync_folder(folder.parent)
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    handle = os.open(path, flags, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

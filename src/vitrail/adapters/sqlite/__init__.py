@@ -1,0 +1,1 @@
+"""The embedded database: schema, one writer, readers beside it, and the statements."""

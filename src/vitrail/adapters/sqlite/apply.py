@@ -1,0 +1,54 @@
+"""Changes of a transaction, each to its statement."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import assert_never
+
+from vitrail.adapters.sqlite import records
+from vitrail.adapters.sqlite.events import append_event, last_seq
+from vitrail.ports import (
+    AppendEvent,
+    Change,
+    DeleteConversation,
+    DeleteProject,
+    PutConversation,
+    PutMessage,
+    PutProject,
+    PutRun,
+    StoredEvent,
+)
+
+__all__ = ["apply_changes"]
+
+
+def apply_changes(
+    db: sqlite3.Connection, changes: Sequence[Change], at: str
+) -> tuple[StoredEvent, ...]:
+    """Apply the changes in order; return the appended events, numbered.
+
+    A project that is deleted takes with it the events from before this
+    transaction, not those of it.
+    """
+    before = last_seq(db)
+    appended: list[StoredEvent] = []
+    for change in changes:
+        match change:
+            case AppendEvent(place, event):
+                appended.append(append_event(db, place, event, at))
+            case PutProject(project, root):
+                records.put_project(db, project, root)
+            case DeleteProject(project_id):
+                records.delete_project(db, project_id, up_to_seq=before)
+            case PutConversation(conversation):
+                records.put_conversation(db, conversation)
+            case DeleteConversation(conversation_id):
+                records.delete_conversation(db, conversation_id)
+            case PutMessage(message):
+                records.put_message(db, message)
+            case PutRun(run, prompt):
+                records.put_run(db, run, prompt)
+            case _:
+                assert_never(change)
+    return tuple(appended)

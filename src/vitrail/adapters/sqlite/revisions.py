@@ -1,0 +1,212 @@
+"""Statements for revisions, heads, placements and the digests of working files."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from vitrail.errors import Conflict
+from vitrail.protocol.records import Revision
+
+__all__ = [
+    "Digested",
+    "Head",
+    "Placement",
+    "add_revision",
+    "clear_placement",
+    "get_digests",
+    "head_of",
+    "heads_of",
+    "list_placements",
+    "list_revisions",
+    "newest_revision",
+    "projects_with_placements",
+    "put_digests",
+    "put_placement",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest revision of a path."""
+
+    revision_id: str
+    number: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A committed change of a working file that may not have reached the folder."""
+
+    path: str
+    digest: str | None
+    """What the file is to be; None: gone."""
+    before: str | None
+    """Digest of the file that it replaces; None: there was none."""
+    revision_id: str | None
+    manifest: str | None
+    """The manifest as JSON, to be placed beside the entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digested:
+    """What is known of a working file's bytes."""
+
+    signature: str
+    """Size, times and inode, as the file system gave them."""
+    digest: str
+    media_type: str
+
+
+def head_of(db: sqlite3.Connection, project_id: str, path: str) -> Head | None:
+    """Return the newest revision of a path, or None."""
+    row = db.execute(
+        "SELECT revision_id, number, digest FROM heads"
+        " WHERE project_id = ? AND path = ?",
+        (project_id, path),
+    ).fetchone()
+    return None if row is None else Head(*row)
+
+
+def heads_of(db: sqlite3.Connection, project_id: str) -> dict[str, Head]:
+    """Return the newest revision of every path of a project."""
+    rows = db.execute(
+        "SELECT path, revision_id, number, digest FROM heads WHERE project_id = ?",
+        (project_id,),
+    )
+    return {path: Head(*rest) for path, *rest in rows}
+
+
+def add_revision(
+    db: sqlite3.Connection, revision: Revision, manifest: str | None
+) -> None:
+    """Add a revision as the new head of its path.
+
+    Raises ``Conflict('revision-conflict')`` unless the head is its parent and
+    its number the next one.
+    """
+    head = head_of(db, revision.project_id, revision.path)
+    parent, number = (head.revision_id, head.number) if head else (None, 0)
+    if revision.parent != parent or revision.number != number + 1:
+        raise Conflict(
+            f"{revision.path} was changed by somebody else in the meantime. "
+            "Nothing was overwritten; read it again and repeat the change.",
+            path=revision.path,
+            head=parent,
+            head_digest=head.digest if head else None,
+        )
+    db.execute(
+        "INSERT INTO revisions (id, project_id, path, number, digest, body, manifest)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            revision.id,
+            revision.project_id,
+            revision.path,
+            revision.number,
+            revision.digest,
+            revision.model_dump_json(),
+            manifest,
+        ),
+    )
+    db.execute(
+        "INSERT OR REPLACE INTO heads (project_id, path, revision_id, number, digest)"
+        " VALUES (?, ?, ?, ?, ?)",
+        (
+            revision.project_id,
+            revision.path,
+            revision.id,
+            revision.number,
+            revision.digest,
+        ),
+    )
+
+
+def newest_revision(
+    db: sqlite3.Connection, project_id: str, path: str
+) -> Revision | None:
+    """Return the newest revision of a path, whole."""
+    row = db.execute(
+        "SELECT r.body FROM heads h JOIN revisions r ON r.id = h.revision_id"
+        " WHERE h.project_id = ? AND h.path = ?",
+        (project_id, path),
+    ).fetchone()
+    return None if row is None else Revision.model_validate_json(row[0])
+
+
+def list_revisions(
+    db: sqlite3.Connection, project_id: str, path: str
+) -> tuple[Revision, ...]:
+    """Return a path's revisions, the newest first."""
+    rows = db.execute(
+        "SELECT body FROM revisions WHERE project_id = ? AND path = ?"
+        " ORDER BY number DESC",
+        (project_id, path),
+    )
+    return tuple(Revision.model_validate_json(body) for (body,) in rows)
+
+
+def put_placement(
+    db: sqlite3.Connection, project_id: str, placement: Placement
+) -> None:
+    """Remember that a working file is about to be changed."""
+    db.execute(
+        "INSERT OR REPLACE INTO placements"
+        " (project_id, path, digest, before, revision_id, manifest)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            project_id,
+            placement.path,
+            placement.digest,
+            placement.before,
+            placement.revision_id,
+            placement.manifest,
+        ),
+    )
+
+
+def clear_placement(db: sqlite3.Connection, project_id: str, path: str) -> None:
+    """Forget a placement: the working file is as it was to be."""
+    db.execute(
+        "DELETE FROM placements WHERE project_id = ? AND path = ?", (project_id, path)
+    )
+
+
+def list_placements(db: sqlite3.Connection, project_id: str) -> tuple[Placement, ...]:
+    """Return what was committed and perhaps not placed, by path."""
+    rows = db.execute(
+        "SELECT path, digest, before, revision_id, manifest FROM placements"
+        " WHERE project_id = ? ORDER BY path",
+        (project_id,),
+    )
+    return tuple(Placement(*row) for row in rows)
+
+
+def projects_with_placements(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the ids of the projects that have placements left."""
+    rows = db.execute("SELECT DISTINCT project_id FROM placements")
+    return tuple(project_id for (project_id,) in rows)
+
+
+def get_digests(db: sqlite3.Connection, project_id: str) -> dict[str, Digested]:
+    """Return what is known of a project's working files."""
+    rows = db.execute(
+        "SELECT path, signature, digest, media_type FROM digests WHERE project_id = ?",
+        (project_id,),
+    )
+    return {path: Digested(*rest) for path, *rest in rows}
+
+
+def put_digests(
+    db: sqlite3.Connection, project_id: str, known: Iterable[tuple[str, Digested]]
+) -> None:
+    """Remember what was found out about working files."""
+    db.executemany(
+        "INSERT OR REPLACE INTO digests"
+        " (project_id, path, signature, digest, media_type) VALUES (?, ?, ?, ?, ?)",
+        (
+            (project_id, path, item.signature, item.digest, item.media_type)
+            for path, item in known
+        ),
+    )
