@@ -106,12 +106,12 @@ def read_recording(text: str) -> Recording:
 
 
 def write_recording(recording: Recording) -> str:
-    """Return the text of the recording's file.
+    r"""Return the text of the recording's file.
 
     >>> head = RecordingHead(name="a", title="A", prompt="Hi", agent="openai",
     ...     recorded_at="2026-01-01T00:00:00.000Z")
     >>> lines = (RecordingLine(t=0, text="Hello"), RecordingLine(t=0.5, end="done"))
-    >>> print(write_recording(Recording(head, lines)).split("\\n")[1])
+    >>> print(write_recording(Recording(head, lines)).split("\n")[1])
     {"t":0.0,"text":"Hello"}
     """
     models: list[WireModel] = [recording.head, *recording.lines]

@@ -1,0 +1,348 @@
+"""Prompts: what a model is shown before it answers.
+
+Strategy: everything comes from the store and the disk as they are now, never
+from what the chat says about them. One system message holds the instructions
+and the project (its files, the open one's text); then comes the conversation,
+in which an artifact that was saved is one line. Whatever a person, a model or
+a file wrote is data here: names are quoted, bodies are fenced by more
+backticks than they hold, lines that look like a role's heading are escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from vitrail.errors import NotFound
+from vitrail.limits import MAX_PROMPT_CHARS, MAX_SHOWN_ARTIFACT_CHARS
+from vitrail.ports import PromptMessage, Store
+from vitrail.protocol.records import (
+    ArtifactPart,
+    ErrorPart,
+    FileInfo,
+    FormPart,
+    Message,
+    Part,
+    Shown,
+    TextPart,
+)
+
+__all__ = [
+    "BuiltPrompt",
+    "PromptRequest",
+    "build_prompt",
+    "conversation_title",
+    "fenced",
+    "quoted",
+]
+
+MAX_LISTED_FILES: Final = 200
+"""Files that are named one by one; the rest is counted."""
+
+MAX_OLD_MESSAGE_CHARS: Final = MAX_PROMPT_CHARS // 8
+"""Of one earlier message, what is shown; the middle is left out."""
+
+MAX_NAME_CHARS: Final = 60
+"""Length of a conversation's name that is made from its first message."""
+
+_SHORT_DIGEST_CHARS: Final = 12
+_ROLES: Final = ("user", "assistant", "system", "developer", "tool", "human")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRequest:
+    """What one turn is about."""
+
+    project_id: str
+    conversation_id: str
+    text: str
+    """The person's new message, which is not stored yet."""
+    system: str
+    """The instructions that teach the protocol."""
+    open_path: str | None = None
+    """The file that the person has open."""
+    reads_files: bool = False
+    """Whether the agent reads the project itself; then no text is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltPrompt:
+    """What the model is sent, and which files it was told about."""
+
+    messages: tuple[PromptMessage, ...]
+    """``system`` first, then turns of ``user`` and ``assistant``, ``user`` last."""
+    shown: tuple[Shown, ...]
+
+
+async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
+    """Return the prompt for a turn, from the state of the project now."""
+    files = await store.files(request.project_id)
+    history, _ = await store.messages(request.conversation_id)
+    open_file = _open_file(request.open_path, files, history)
+    open_text = None
+    if open_file is not None and not request.reads_files:
+        open_text = await _text_of(store, request.project_id, open_file)
+    listed = files[:MAX_LISTED_FILES]
+    system = "\n\n".join(
+        section
+        for section in (
+            request.system.strip(),
+            _project_section(listed, len(files), open_file),
+            _open_section(open_file, open_text),
+        )
+        if section
+    )
+    messages = _within_limit(
+        system, [_as_prompt(message, files) for message in history], request.text
+    )
+    is_whole = open_text is not None and len(open_text) <= MAX_SHOWN_ARTIFACT_CHARS
+    shown = tuple(
+        Shown(
+            path=file.path,
+            digest=file.digest,
+            shown="text" if is_whole and file == open_file else "summary",
+        )
+        for file in listed
+    )
+    return BuiltPrompt(messages, shown)
+
+
+def conversation_title(text: str) -> str:
+    r"""Return a name for a conversation from its first message.
+
+    >>> conversation_title("\n  A landing   page\\nfor a bakery")
+    'A landing page'
+    """
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    words = " ".join(line[: 4 * MAX_NAME_CHARS].split())
+    if len(words) <= MAX_NAME_CHARS:
+        return words or "New conversation"
+    cut = words[:MAX_NAME_CHARS]
+    return f"{cut.rsplit(' ', 1)[0]}…"
+
+
+# --- text that cannot forge structure -----------------------------------
+
+
+def quoted(value: str) -> str:
+    r"""Return the value in double quotes, on one line, safe inside a tag or a list.
+
+    >>> quoted('a "b"\n<c>')
+    '"a &quot;b&quot; &lt;c&gt;"'
+    """
+    line = " ".join(value.split())
+    line = line.replace("&", "&amp;").replace('"', "&quot;")
+    line = line.replace("<", "&lt;").replace(">", "&gt;")
+    return f'"{line}"'
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Return the text in a fence that nothing in it can close."""
+    longest = run = 0
+    for part in text.split("`")[1:-1]:
+        run = run + 1 if not part else 0
+        longest = max(longest, run)
+    ticks = "`" * max(3, longest + 2)
+    line_break = "" if text.endswith("\n") else "\n"
+    return f"{ticks}{language}\n{text}{line_break}{ticks}"
+
+
+def _without_role_lines(text: str) -> str:
+    """Escape lines such as ``## user``, which could pass for the next turn."""
+    if "#" not in text:
+        return text
+    return "".join(
+        f"\\{line}" if _is_role_line(line) else line
+        for line in text.splitlines(keepends=True)
+    )
+
+
+def _is_role_line(line: str) -> bool:
+    heading = line.lstrip(" ")
+    if not heading.startswith("#"):
+        return False
+    words = heading.lstrip("#").strip().rstrip(":").lower()
+    return words in _ROLES
+
+
+# --- the project --------------------------------------------------------
+
+
+def _project_section(
+    listed: Sequence[FileInfo], count: int, open_file: FileInfo | None
+) -> str:
+    if not listed:
+        return "# The project\n\nThe project has no files yet."
+    lines = [_file_line(file, is_open=file == open_file) for file in listed]
+    if count > len(listed):
+        lines.append(f"- and {count - len(listed)} more files")
+    return "\n".join(["# The project", "", "Files on disk now:", "", *lines])
+
+
+def _file_line(file: FileInfo, *, is_open: bool) -> str:
+    facts = [
+        file.manifest.kind if file.manifest else file.media_type,
+        f"{file.size} bytes",
+        f"sha256 {file.digest[:_SHORT_DIGEST_CHARS]}",
+    ]
+    identifier = _identifier_of(file)
+    if identifier:
+        facts.append(f"identifier {quoted(identifier)}")
+    if file.manifest and file.manifest.status != "complete":
+        facts.append("incomplete")
+    if is_open:
+        facts.append("open now")
+    return f"- {quoted(file.path)}: {', '.join(facts)}"
+
+
+def _identifier_of(file: FileInfo) -> str | None:
+    metadata = file.manifest.metadata if file.manifest else None
+    identifier = (metadata or {}).get("identifier")
+    return identifier if isinstance(identifier, str) else None
+
+
+def _open_file(
+    path: str | None, files: Sequence[FileInfo], history: Sequence[Message]
+) -> FileInfo | None:
+    """Return the file the person looks at, or the one the conversation last saved."""
+    by_path = {file.path: file for file in files}
+    if path is not None and path in by_path:
+        return by_path[path]
+    for message in reversed(history):
+        for part in reversed(message.parts):
+            if isinstance(part, ArtifactPart) and part.saved:
+                return by_path.get(part.saved.path)
+    return None
+
+
+async def _text_of(store: Store, project_id: str, file: FileInfo) -> str | None:
+    try:
+        content, _ = await store.read_file(project_id, file.path)
+        return content.decode()
+    except (NotFound, UnicodeDecodeError):
+        return None  # gone since it was listed, or no text: its line says enough
+
+
+def _open_section(file: FileInfo | None, text: str | None) -> str:
+    if file is None or text is None:
+        return ""
+    shown = text[:MAX_SHOWN_ARTIFACT_CHARS]
+    extent = (
+        "This is its whole text"
+        if shown == text
+        else f"These are its first {len(shown)} of {len(text)} characters"
+    )
+    language = file.path.rsplit(".", 1)[-1] if "." in file.path else ""
+    language = language if language.isascii() and language.isalnum() else ""
+    return (
+        f"# The open file\n\n{quoted(file.path)} is open in front of the person. "
+        f"{extent}, as it is on disk now (sha256 {file.digest}); it may differ from "
+        f"what was said before.\n\n{fenced(shown, language)}"
+    )
+
+
+# --- the conversation ---------------------------------------------------
+
+
+def _as_prompt(message: Message, files: Sequence[FileInfo]) -> PromptMessage:
+    paths = {file.path for file in files}
+    pieces = (_as_text(part, paths, message.role) for part in message.parts)
+    text = "".join(piece for piece in pieces if piece)
+    if not text.strip():
+        text = "[no reply came]" if message.role == "assistant" else "[empty message]"
+    return PromptMessage(message.role, _shortened(text))
+
+
+def _as_text(part: Part, paths: set[str], role: str) -> str:
+    match part:
+        case TextPart():
+            return _without_role_lines(part.text)
+        case ArtifactPart():
+            return _artifact_text(part, paths)
+        case FormPart():
+            return "[a question form was shown here]"
+        case ErrorPart() if role == "assistant":
+            return f"\n[the reply ended early: {part.code}]"
+        case _:
+            return ""  # thinking, views and internal tags are not told again
+
+
+def _artifact_text(part: ArtifactPart, paths: set[str]) -> str:
+    """Return one line for an artifact that was saved, the whole of one that was not.
+
+    Where it was not saved this copy may be the only one there is.
+    """
+    told = [
+        f"\n[about that artifact: {item.severity} {item.code}: "
+        f"{' '.join(item.message.split())}]"
+        for item in part.diagnostics
+    ]
+    if part.saved is None:
+        attributes = "".join(
+            f" {name}={quoted(value)}" for name, value in part.attributes.items()
+        )
+        verbatim = f"<artifact{attributes}>{_without_role_lines(part.text)}</artifact>"
+        return "".join([verbatim, *told])
+    names = [f"identifier={quoted(part.identifier)}"] if part.identifier else []
+    if part.title:
+        names.append(f"title={quoted(part.title)}")
+    names.append(f"type={quoted(part.artifact_type or 'text/html')}")
+    path = quoted(part.saved.path)
+    where = (
+        f"saved as project file {path}, sha256 "
+        f"{part.saved.digest[:_SHORT_DIGEST_CHARS]}; its content is on disk and not "
+        "repeated here"
+        if part.saved.path in paths
+        else f"saved as project file {path}, which has been removed or renamed since"
+    )
+    cut = "" if part.state == "complete" else "; it was cut off before its end"
+    summary = f"[artifact emitted on a prior turn: {' '.join(names)}; {where}{cut}]"
+    return "".join([summary, *told])
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_OLD_MESSAGE_CHARS:
+        return text
+    half = MAX_OLD_MESSAGE_CHARS // 2
+    left_out = len(text) - 2 * half
+    return f"{text[:half]}\n[{left_out} characters left out]\n{text[-half:]}"
+
+
+def _within_limit(
+    system: str, history: Sequence[PromptMessage], text: str
+) -> tuple[PromptMessage, ...]:
+    """Return all messages, without the oldest where there is too much of them."""
+    last = PromptMessage("user", _without_role_lines(text))
+    room = MAX_PROMPT_CHARS - len(system) - len(last.content)
+    kept: list[PromptMessage] = []
+    for message in reversed(history):
+        room -= len(message.content)
+        if room < 0:
+            break
+        kept.append(message)
+    kept.reverse()
+    while kept and kept[0].role != "user":
+        del kept[0]
+    left_out = len(history) - len(kept)
+    if left_out:
+        system += (
+            f"\n\n# Left out\n\nThe {left_out} oldest messages of this conversation "
+            "are left out for length. Files on disk hold what they made."
+        )
+    return (PromptMessage("system", system), *_alternating(kept), last)
+
+
+def _alternating(messages: Iterable[PromptMessage]) -> Iterable[PromptMessage]:
+    """Yield the messages with neighbours of one role joined; many servers insist."""
+    held: PromptMessage | None = None
+    for message in messages:
+        if held is None:
+            held = message
+        elif held.role == message.role:
+            held = PromptMessage(held.role, f"{held.content}\n\n{message.content}")
+        else:
+            yield held
+            held = message
+    if held is not None:
+        yield held
