@@ -23,6 +23,7 @@ __all__ = [
     "ModelEnvironment",
     "Settings",
     "check_port",
+    "host_of",
     "origin_of",
     "read_settings",
 ]
@@ -130,6 +131,15 @@ def origin_of(value: str, *, name: str) -> str:
     return f"{parts.scheme}://{shown}" + (
         "" if port is None or port == default else f":{port}"
     )
+
+
+def host_of(origin: str) -> str:
+    """Return the bare host name of an origin.
+
+    >>> host_of("http://[::1]:7717")
+    '::1'
+    """
+    return urlsplit(origin).hostname or ""
 
 
 def check_port(value: int, *, name: str) -> int:

@@ -1,0 +1,48 @@
+"""The runtime: everything one served data folder needs, put together once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vitrail.ports import Store
+from vitrail.server.access import Access
+from vitrail.server.services import (
+    AgentDesk,
+    FileDesk,
+    Previews,
+    ProjectDesk,
+    Recorder,
+    TurnService,
+)
+from vitrail.server.settings import Settings
+from vitrail.server.stream import EventFeed
+
+__all__ = ["Runtime"]
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What the routes reach; ``settings`` hold the ports that are really bound."""
+
+    settings: Settings
+    access: Access
+    store: Store
+    feed: EventFeed
+    projects: ProjectDesk
+    files: FileDesk
+    turns: TurnService
+    agents: AgentDesk
+    recorder: Recorder
+    previews: Previews
+
+    async def start(self) -> None:
+        """Begin to follow the log, and close what an earlier process left open."""
+        await self.feed.start()
+        await self.turns.recover()
+
+    async def stop(self) -> None:
+        """End the streams, interrupt the runs, and let go of the store."""
+        self.feed.end_streams()
+        await self.turns.close()
+        await self.feed.close()
+        await self.store.close()

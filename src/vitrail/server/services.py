@@ -1,0 +1,162 @@
+"""What the routes need of the rest, as protocols; the runtime hands them over."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from starlette.types import ASGIApp
+
+from vitrail.protocol.http import (
+    AgentInfo,
+    AgentTest,
+    AgentTestResult,
+    Example,
+    ModelSettings,
+    ModelSettingsView,
+    NewRun,
+    PreviewInfo,
+    RunStarted,
+    WriteResult,
+)
+from vitrail.protocol.records import Conversation, Project, Run
+
+__all__ = [
+    "AgentDesk",
+    "FileDesk",
+    "Previews",
+    "ProjectDesk",
+    "Recorder",
+    "TurnService",
+]
+
+
+class ProjectDesk(Protocol):
+    """Projects and conversations: made, renamed, deleted."""
+
+    async def create(self, title: str) -> Project:
+        """Make a project with a folder named after its title."""
+        ...
+
+    async def rename(self, project_id: str, title: str) -> Project:
+        """Give a project another title."""
+        ...
+
+    async def delete(self, project_id: str) -> None:
+        """Forget a project; its folder is kept."""
+        ...
+
+    async def begin_conversation(self, project_id: str, title: str) -> Conversation:
+        """Begin a conversation about a project."""
+        ...
+
+    async def delete_conversation(self, conversation_id: str) -> None:
+        """Forget a conversation; the files it made stay."""
+        ...
+
+
+class FileDesk(Protocol):
+    """Files written by a person."""
+
+    async def write(
+        self, project_id: str, path: str, content: bytes, *, parent_digest: str | None
+    ) -> WriteResult:
+        """Write a file over what has that digest; None: there must be no such file.
+
+        Raises ``Conflict('revision-conflict')`` where the file is another one
+        by now, ``Conflict('file-exists')`` where there is one.
+        """
+        ...
+
+
+class TurnService(Protocol):
+    """Runs: started, stopped, closed after a crash."""
+
+    async def start(
+        self, project_id: str, conversation_id: str, request: NewRun
+    ) -> RunStarted:
+        """Add the person's message and begin the run that answers it."""
+        ...
+
+    async def stop(self, run_id: str) -> Run:
+        """End a run for everybody, and return it as it ended."""
+        ...
+
+    async def recover(self) -> tuple[Run, ...]:
+        """Close every run that an earlier process left running."""
+        ...
+
+    async def close(self) -> None:
+        """Interrupt what is running, write it down, and start nothing more."""
+        ...
+
+
+class AgentDesk(Protocol):
+    """Which agents there are, and how a model is reached."""
+
+    async def infos(self) -> tuple[AgentInfo, ...]:
+        """Return the agents, ready or not."""
+        ...
+
+    async def view(self) -> ModelSettingsView:
+        """Return the settings as they may be shown."""
+        ...
+
+    async def update(self, settings: ModelSettings) -> ModelSettingsView:
+        """Change what is given; raise ``InvalidInput`` for what cannot be."""
+        ...
+
+    async def test(self, request: AgentTest) -> AgentTestResult:
+        """Try an agent with these settings, without saving them."""
+        ...
+
+
+class Recorder(Protocol):
+    """Runs as recordings, and the shelf of those there are."""
+
+    async def examples(self) -> tuple[Example, ...]:
+        """Return all recordings, the shipped ones first."""
+        ...
+
+    async def export(self, run_id: str) -> tuple[str, bytes]:
+        """Return a file name and the run as a recording, keys scrubbed."""
+        ...
+
+    async def save(self, run_id: str) -> Example:
+        """Keep the run as an example."""
+        ...
+
+
+class Previews(Protocol):
+    """The preview site's registry of addresses."""
+
+    @property
+    def app(self) -> ASGIApp:
+        """The preview site."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """Where previews live: a site of their own, or the app's origin."""
+        ...
+
+    @property
+    def mode(self) -> Literal["separate", "same-origin"]:
+        """Whether the preview site has a name of its own."""
+        ...
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Sources of a content security policy that cover every preview address."""
+        ...
+
+    async def open(self, project_id: str, path: str) -> PreviewInfo:
+        """Return a new address that shows the file while somebody keeps it alive."""
+        ...
+
+    async def keep(self, capability: str) -> PreviewInfo:
+        """Keep an address alive; raise ``NotFound('preview-expired')``."""
+        ...
+
+    async def close(self, capability: str) -> None:
+        """Let an address go; nothing happens where it is gone."""
+        ...
