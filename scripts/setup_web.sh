@@ -6,14 +6,16 @@ cd "$(dirname "$0")/.."
 . scripts/stamps.sh
 
 want=${1:?expected packages or bundle}
-needs="Vitrail builds its workspace with Node 20 or newer and npm"
+needs="Vitrail builds its workspace with Node 20.19 or newer and npm"
 command -v node >/dev/null || stop "$needs; there is no node here." \
-  "Install Node (for example your distribution's nodejs package, if it is 20 or newer)."
+  "Install Node (for example your distribution's nodejs package, if it is new enough)."
 command -v npm >/dev/null || stop "$needs; there is no npm here." \
   "On Debian and Ubuntu: apt-get install npm"
 node_version=$(node --version </dev/null)
-major=${node_version#v}
-[ "${major%%.*}" -ge 20 ] 2>/dev/null || stop "$needs; this is Node $node_version."
+# vite's own lower bound, within Node 20.
+node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' </dev/null ||
+  stop "$needs; this is Node $node_version."
 
 packages=$(printf '%s %s %s' "$PWD" "$node_version" \
   "$(digest_of web/package-lock.json web/package.json web/app/package.json web/packages/*/package.json)")
