@@ -34,9 +34,24 @@ def _facts():
 def _python_tests(ids):
     """Return the ids, with and without parameters, of all tests in the files of ``ids``."""
     files = sorted({test.partition("::")[0] for test in ids})
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-qq",
+        "-p",
+        "no:xdist",
+    ]
     done = subprocess.run(
-        [*command, "-m", "soak or not soak", "-o", "addopts=--import-mode=importlib -q", *files],
+        [
+            *command,
+            "-m",
+            "soak or not soak",
+            "-o",
+            "addopts=--import-mode=importlib -q",
+            *files,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

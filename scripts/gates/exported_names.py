@@ -48,8 +48,11 @@ def _listed(tree: ast.Module) -> tuple[int, set[str]] | None:
 
 def _defined(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in _top_level(tree.body):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, ast.ClassDef):
             yield node.name, node.lineno
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not any(map(_registers, node.decorator_list)):
+                yield node.name, node.lineno
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 for name in ast.walk(target):
@@ -57,6 +60,16 @@ def _defined(tree: ast.Module) -> Iterator[tuple[str, int]]:
                         yield name.id, node.lineno
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id, node.lineno
+
+
+def _registers(decorator: ast.expr) -> bool:
+    """Return whether it hands the function to a router: ``@router.get("/x")``."""
+    return (
+        isinstance(decorator, ast.Call)
+        and isinstance(decorator.func, ast.Attribute)
+        and isinstance(decorator.func.value, ast.Name)
+        and decorator.func.value.id in {"router", "app"}
+    )
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:

@@ -226,6 +226,9 @@ CLEAN: Final[dict[str, str]] = {
     ),
     "web/app/src/a.ts": "// a comment on fetch(x)\nexport const prefetch = () => 1;\n",
     "pyproject.toml": '[tool.ruff.lint]\nignore = [\n  "D105", # a reason\n]\n',
+    "src/vitrail/server/routes/a.py": (
+        "router = Router()\n__all__ = ['router']\n\n\n@router.get('/x')\ndef x(): ...\n"
+    ),
     "docs/a.md": "`vitrail serve` prints a link.\n",
 }
 """A tree with no breach but in its glossary, which it does not have."""
