@@ -45,5 +45,9 @@ say "installing system packages: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" </dev/null >&2; }
 apt update || say "the package lists could not be renewed; trying with those that are here"
+# Ubuntu has it by its older name only.
+if [ "${missing[0]}" = chromium ] && ! apt-cache show chromium >/dev/null 2>&1; then
+  missing[0]=chromium-browser
+fi
 apt install -y --no-install-recommends "${missing[@]}" ||
   say "some system packages could not be installed: ${missing[*]}"

@@ -24,5 +24,8 @@ echo "soak: part $share"
 status=0
 .venv/bin/pytest -n 2 --dist loadgroup -m soak --timeout 900 --hypothesis-profile=soak \
   --soak-share "$share" --soak-budget-s "$budget_s" "$@" </dev/null || status=$?
-[ "$status" -ne 5 ] || status=0 # pytest's "no tests": this share has none
+if [ "$status" -eq 5 ]; then # pytest's "no tests"
+  echo "soak: no test falls to this part"
+  status=0
+fi
 exit "$status"
