@@ -15,5 +15,6 @@ export default defineConfig({
       name: "vitrailBridge",
       fileName: () => "bridge.js",
     },
+    rolldownOptions: { output: { intro: '"use strict";' } },
   },
 });
