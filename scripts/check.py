@@ -26,8 +26,6 @@ _TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "ruff-format": (f"{_BIN}/ruff", "format", "--check", "--quiet"),
     "mypy": (f"{_BIN}/mypy", "--no-error-summary"),
     "import-linter": (f"{_BIN}/lint-imports", "--no-cache"),
-    "vulture": (f"{_BIN}/vulture",),
-    "interrogate": (f"{_BIN}/interrogate", "--quiet", "src"),
     "generated-types": (sys.executable, "scripts/generate_types.py", "--check"),
 }
 _WEB_TOOLS: Final[dict[str, tuple[str, ...]]] = {

@@ -161,6 +161,17 @@ PLANTED: Final[list[tuple[str, Plant]]] = [
             "`odd-body` is not in docs/errors.md",
         ),
     ),
+    (
+        "docstrings",
+        Plant(
+            {"src/vitrail/a.py": '"""A."""\n\n\ndef b(): ...\n'}, "b has no docstring"
+        ),
+    ),
+    ("docstrings", Plant({"src/vitrail/a.py": "x = 1\n"}, "a.py has no docstring")),
+    (
+        "dead-code",
+        Plant({"src/vitrail/a.py": "def never_called(): ...\n"}, "'never_called'"),
+    ),
     ("glossary", Plant({"CONTEXT.md": "# Words\n"}, "**Project**")),
     ("glossary", Plant({"src/vitrail/utils.py": ""}, "'utils.py'")),
     ("glossary", Plant({"web/app/src/helpers/a.ts": ""}, "'helpers'")),
@@ -209,25 +220,32 @@ PLANTED: Final[list[tuple[str, Plant]]] = [
 
 CLEAN: Final[dict[str, str]] = {
     "CHANGELOG.md": _ENTRIES,
-    "src/vitrail/__init__.py": "def __getattr__(name):\n    import json\n    return json\n",
+    "src/vitrail/__init__.py": (
+        '"""A."""\n\n\ndef __getattr__(name):\n    import json\n    return json, name\n'
+    ),
     "src/vitrail/core/a.py": (
         '"""Words."""\n\nimport datetime\n\n__all__ = ["b"]\n\n'
-        "def b(now: datetime.datetime) -> str:\n    return now.isoformat()\n"
+        'def b(now: datetime.datetime) -> str:\n    """A."""\n    return now.isoformat()\n'
     ),
     "src/vitrail/adapters/a.py": (
-        '__all__ = ["now"]\n\n\ndef now():\n    import time\n\n    return time.time()\n'
+        '"""A."""\n\n__all__ = ["now"]\n\n\ndef now():\n    """A."""\n'
+        "    import time\n\n    return time.time()\n"
     ),
     "src/vitrail/server/settings.py": (
-        "import os\n\n__all__ = ['home']\n\nhome = os.environ.get('HOME')\n"
+        "'''A.'''\n\nimport os\n\n__all__ = ['home']\n\nhome = os.environ.get('HOME')\n"
     ),
     "tests/test_a.py": (
         "import asyncio\n\n\nasync def test_a():\n    await asyncio.sleep(0)\n"
         "    x = 1  # noqa: S101 - a reason\n    y = 2  # type: ignore[misc]  # a reason\n"
     ),
     "web/app/src/a.ts": "// a comment on fetch(x)\nexport const prefetch = () => 1;\n",
-    "pyproject.toml": '[tool.ruff.lint]\nignore = [\n  "D105", # a reason\n]\n',
+    "pyproject.toml": (
+        '[tool.ruff.lint]\nignore = [\n  "D105", # a reason\n]\n'
+        "[tool.interrogate]\nignore-magic = true\n"
+    ),
     "src/vitrail/server/routes/a.py": (
-        "router = Router()\n__all__ = ['router']\n\n\n@router.get('/x')\ndef x(): ...\n"
+        "'''A.'''\n\nrouter = Router()\n__all__ = ['router']\n\n\n"
+        "@router.get('/x')\ndef x():\n    '''A.'''\n"
     ),
     "docs/a.md": "`vitrail serve` prints a link.\n",
 }
