@@ -1,4 +1,4 @@
-"""Commands, settings, codes and events each have their place in docs/."""
+"""Public names, commands, settings, codes and events each have their place in docs/."""
 
 from __future__ import annotations
 
@@ -43,8 +43,17 @@ def _public_words(module: Module) -> Iterator[tuple[int, str, str, str]]:
         elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Dict):
             name = node.target.id if isinstance(node.target, ast.Name) else ""
             yield from _table_words(module, name, node.value)
+        elif isinstance(node, ast.Assign) and module.name == "vitrail":
+            yield from _facade_words(node)
         elif isinstance(node, ast.Call) and (code := _diagnostic_code(node)):
             yield node.lineno, "errors.md", code, "the diagnostic"
+
+
+def _facade_words(node: ast.Assign) -> Iterator[tuple[int, str, str, str]]:
+    """Yield what the package's own `__all__` lists."""
+    if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+        for name in ast.literal_eval(node.value):
+            yield node.lineno, "library.md", name, "the public name"
 
 
 def _table_words(

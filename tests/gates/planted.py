@@ -136,6 +136,13 @@ PLANTED: Final[list[tuple[str, Plant]]] = [
     (
         "documented",
         Plant(
+            {"src/vitrail/__init__.py": '__all__ = ["Thing"]\n'},
+            "`Thing` is not in docs/library.md",
+        ),
+    ),
+    (
+        "documented",
+        Plant(
             {"src/vitrail/cli/main.py": 'COMMANDS: dict[str, str] = {"fly": "Fly."}\n'},
             "`vitrail fly` is not in docs/cli.md",
         ),
