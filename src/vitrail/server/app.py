@@ -72,11 +72,8 @@ def create_app(runtime: Runtime) -> FastAPI:
     install_problem_handlers(app)
     app.include_router(api_router())
     app.include_router(page_router())
-    app.mount(PREVIEW_PREFIX.rstrip("/"), runtime.previews.app)
-    policy = AppPolicy(
-        preview_sources=runtime.previews.sources,
-        embed_origins=settings.embed_origins,
-    )
+    app.mount(PREVIEW_PREFIX.rstrip("/"), runtime.previews.fallback_app)
+    policy = AppPolicy(runtime.places, embed_origins=settings.embed_origins)
     # Not a mount at "/": that would match before a route's 405 is found.
     app.router.default = WebBundle(policy)
     _describe(app)

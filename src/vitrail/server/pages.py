@@ -8,10 +8,13 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
+
+from vitrail.server.places import Places
 
 __all__ = ["BUNDLE", "AppPolicy", "WebBundle", "plain_page"]
 
@@ -37,10 +40,28 @@ class AppPolicy:
     away: the browser refuses before any request leaves.
     """
 
-    def __init__(
-        self, *, preview_sources: tuple[str, ...], embed_origins: tuple[str, ...]
-    ) -> None:
-        preview = " ".join(preview_sources)
+    def __init__(self, places: Places, *, embed_origins: tuple[str, ...]) -> None:
+        self._places = places
+        self._ancestors = " ".join(embed_origins) or "'none'"
+        self._steady = {
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Permissions-Policy": (
+                "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+            ),
+        }
+        if not embed_origins:
+            self._steady["X-Frame-Options"] = "DENY"
+
+    def headers(self, scope: Scope) -> dict[str, str]:
+        """Return the headers for a page that was asked for by an accepted host."""
+        host = Headers(scope=scope)["host"].lower()
+        return {
+            "Content-Security-Policy": self._policy(f"{scope['scheme']}://{host}"),
+            **self._steady,
+        }
+
+    def _policy(self, own_origin: str) -> str:
+        preview = " ".join(self._places.preview_sources(own_origin))
         directives = {
             "default-src": "'none'",
             "script-src": "'self'",
@@ -57,18 +78,9 @@ class AppPolicy:
             "object-src": "'none'",
             "base-uri": "'none'",
             "form-action": "'self'",
-            "frame-ancestors": " ".join(embed_origins) or "'none'",
+            "frame-ancestors": self._ancestors,
         }
-        policy = "; ".join(f"{name} {value}" for name, value in directives.items())
-        self.headers: dict[str, str] = {
-            "Content-Security-Policy": policy,
-            "Cross-Origin-Opener-Policy": "same-origin",
-            "Permissions-Policy": (
-                "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
-            ),
-        }
-        if not embed_origins:
-            self.headers["X-Frame-Options"] = "DENY"
+        return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 
 class WebBundle(StaticFiles):
@@ -95,7 +107,7 @@ class WebBundle(StaticFiles):
         is_hashed = path.startswith(_HASHED)
         response.headers["Cache-Control"] = _IMMUTABLE if is_hashed else "no-cache"
         if path.endswith(".html"):
-            response.headers.update(self._policy.headers)
+            response.headers.update(self._policy.headers(scope))
         return response
 
     async def _page(self, scope: Scope) -> Response:
@@ -107,7 +119,7 @@ class WebBundle(StaticFiles):
             )
         response = self.file_response(full_path, found, scope)
         response.headers["Cache-Control"] = "no-cache"
-        response.headers.update(self._policy.headers)
+        response.headers.update(self._policy.headers(scope))
         return response
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from vitrail.ports import Store
 from vitrail.server.access import Access
+from vitrail.server.places import Places
+from vitrail.server.preview import PreviewSite
 from vitrail.server.services import (
     AgentDesk,
     FileDesk,
-    Previews,
     ProjectDesk,
     Recorder,
     TurnService,
@@ -25,6 +26,7 @@ class Runtime:
     """What the routes reach; ``settings`` hold the ports that are really bound."""
 
     settings: Settings
+    places: Places
     access: Access
     store: Store
     feed: EventFeed
@@ -33,7 +35,7 @@ class Runtime:
     turns: TurnService
     agents: AgentDesk
     recorder: Recorder
-    previews: Previews
+    previews: PreviewSite
 
     async def start(self) -> None:
         """Begin to follow the log, and close what an earlier process left open."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
-
-from starlette.types import ASGIApp
+from typing import Protocol
 
 from vitrail.protocol.http import (
     AgentInfo,
@@ -14,7 +12,6 @@ from vitrail.protocol.http import (
     ModelSettings,
     ModelSettingsView,
     NewRun,
-    PreviewInfo,
     RunStarted,
     WriteResult,
 )
@@ -23,7 +20,6 @@ from vitrail.protocol.records import Conversation, Project, Run
 __all__ = [
     "AgentDesk",
     "FileDesk",
-    "Previews",
     "ProjectDesk",
     "Recorder",
     "TurnService",
@@ -123,40 +119,4 @@ class Recorder(Protocol):
 
     async def save(self, run_id: str) -> Example:
         """Keep the run as an example."""
-        ...
-
-
-class Previews(Protocol):
-    """The preview site's registry of addresses."""
-
-    @property
-    def app(self) -> ASGIApp:
-        """The preview site."""
-        ...
-
-    @property
-    def origin(self) -> str:
-        """Where previews live: a site of their own, or the app's origin."""
-        ...
-
-    @property
-    def mode(self) -> Literal["separate", "same-origin"]:
-        """Whether the preview site has a name of its own."""
-        ...
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Sources of a content security policy that cover every preview address."""
-        ...
-
-    async def open(self, project_id: str, path: str) -> PreviewInfo:
-        """Return a new address that shows the file while somebody keeps it alive."""
-        ...
-
-    async def keep(self, capability: str) -> PreviewInfo:
-        """Keep an address alive; raise ``NotFound('preview-expired')``."""
-        ...
-
-    async def close(self, capability: str) -> None:
-        """Let an address go; nothing happens where it is gone."""
         ...

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from vitrail.core.commit.slugs import slug
+from vitrail.core.commit.slugs import FALLBACK_SLUG, slug_of
+from vitrail.core.names import check_name
 from vitrail.errors import Conflict
 from vitrail.ports import (
     AppendEvent,
@@ -46,7 +47,7 @@ class Projects:
         Two projects may have one title; the second one's folder gets a number.
         """
         title = " ".join(title.split()) or "Untitled"
-        base = slug(title) or _FALLBACK_NAME
+        base = _folder_name(title)
         for number in range(1, _MAX_SAME_NAME):
             name = base if number == 1 else f"{base}-{number}"
             if await self._store.project_named(name) is not None:
@@ -143,6 +144,14 @@ class Projects:
                     code="run-active",
                     run=run.id,
                 )
+
+
+def _folder_name(title: str) -> str:
+    """Return the title as a name that every system takes as a folder's."""
+    name = slug_of(title)
+    if name == FALLBACK_SLUG:
+        return _FALLBACK_NAME
+    return name if check_name(name).ok else f"{_FALLBACK_NAME}-{name}"
 
 
 def _told(

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote_to_bytes
 from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.responses import Response
 
-from vitrail.core.validate.names import valid_path
+from vitrail.core.names import valid_path
 from vitrail.errors import InvalidPath
 from vitrail.protocol.http import WriteResult
 from vitrail.protocol.records import FileInfo

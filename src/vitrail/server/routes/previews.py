@@ -41,4 +41,4 @@ async def keep_preview(runtime: RuntimeDep, capability: Id) -> PreviewInfo:
 @router.delete("/previews/{capability}", status_code=204)
 async def close_preview(runtime: RuntimeDep, capability: Id) -> None:
     """Let an address go."""
-    await runtime.previews.close(capability)
+    await runtime.previews.drop(capability)

@@ -19,8 +19,8 @@ async def get_status(runtime: RuntimeDep) -> ServerStatus:
     view = await runtime.agents.view()
     return ServerStatus(
         version=__version__,
-        preview_origin=runtime.previews.origin,
-        preview_mode=runtime.previews.mode,
+        preview_origin=runtime.places.preview_origin,
+        preview_mode=runtime.places.preview_mode,
         default_agent=view.agent,
         seq=await runtime.store.last_seq(),
     )
