@@ -1,0 +1,163 @@
+"""Programs: the one place that starts them.
+
+A program is started without a shell, in a session and process group of its
+own, and it and all children that stayed in the group are gone when its context
+is left, however it is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from vitrail.errors import AgentError
+
+__all__ = ["Program", "started"]
+
+_GRACE_S: Final = 2.0
+"""From the polite signal to the other one."""
+_DRAIN_S: Final = 1.0
+"""What a program's children may still print after it has ended."""
+_TAIL_BYTES: Final = 4096
+"""Of standard error, what is kept for messages."""
+_PIECE_BYTES: Final = 64 * 1024
+
+
+class Program:
+    """A program that runs; made by `started`."""
+
+    def __init__(self, process: Process, name: str) -> None:
+        self._process = process
+        self.name = name
+        """What it is called in messages."""
+        self._error = bytearray()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def begin(self, text: str) -> None:
+        """Write the text to its standard input and close it, beside everything else."""
+        self._tasks += [
+            asyncio.create_task(self._write(text.encode())),
+            asyncio.create_task(self._read_error()),
+        ]
+
+    async def output(self) -> AsyncGenerator[bytes, None]:
+        """Yield standard output as it comes, until it is closed.
+
+        A child that keeps it open after the program has ended is not waited for.
+        """
+        stdout = self._process.stdout
+        if stdout is None:  # started with a pipe, always
+            return
+        ended = asyncio.create_task(self._process.wait())
+        try:
+            while True:
+                reading = asyncio.create_task(stdout.read(_PIECE_BYTES))
+                try:
+                    if not ended.done():
+                        await asyncio.wait(
+                            {reading, ended}, return_when=asyncio.FIRST_COMPLETED
+                        )
+                    if not reading.done():
+                        await asyncio.wait({reading}, timeout=_DRAIN_S)
+                    if not reading.done():
+                        return
+                    data = reading.result()
+                finally:
+                    reading.cancel()
+                if not data:
+                    return
+                yield data
+        finally:
+            ended.cancel()
+
+    async def status(self) -> int:
+        """Wait for the end and return the exit status; negative: minus the signal."""
+        status = await self._process.wait()
+        await asyncio.wait(self._tasks, timeout=_DRAIN_S)
+        return status
+
+    @property
+    def error_tail(self) -> str:
+        """The last lines of standard error, as text."""
+        return bytes(self._error).decode("utf-8", "replace").strip()
+
+    async def kill(self) -> None:
+        """End the program and its children; returns when they are gone."""
+        for task in self._tasks:
+            task.cancel()
+        if self._process.returncode is None:
+            self._signal(signal.SIGTERM)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GRACE_S):
+                    await self._process.wait()
+        # Also where the program itself has ended: its children are in the group.
+        self._signal(signal.SIGKILL)
+        await self._process.wait()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    async def _write(self, content: bytes) -> None:
+        stdin = self._process.stdin
+        if stdin is None:  # started with a pipe, always
+            return
+        with suppress(BrokenPipeError, ConnectionResetError):
+            # A program need not read what it is told.
+            stdin.write(content)
+            await stdin.drain()
+            stdin.close()
+            await stdin.wait_closed()
+
+    async def _read_error(self) -> None:
+        stderr = self._process.stderr
+        if stderr is None:  # started with a pipe, always
+            return
+        while data := await stderr.read(_PIECE_BYTES):
+            self._error += data
+            del self._error[:-_TAIL_BYTES]
+
+
+@asynccontextmanager
+async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
+    """Start a program; it has ended, with its children, when the context is left.
+
+    Raises ``AgentError('agent-not-configured')`` where it cannot be started.
+    """
+    if not command:
+        raise AgentError(
+            "No program is set up. Enter one in the model settings.",
+            code="agent-not-configured",
+        )
+    name = os.path.basename(command[0])  # noqa: PTH119 - a name, no file
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
+        )
+    except FileNotFoundError as cause:
+        raise _not_started(
+            name, "is not on this machine, or not on its path"
+        ) from cause
+    except PermissionError as cause:
+        raise _not_started(name, "may not be run") from cause
+    except (OSError, ValueError) as cause:
+        raise _not_started(name, "could not be started") from cause
+    program = Program(process, name)
+    try:
+        yield program
+    finally:
+        # Shielded: who leaves because of a cancellation still ends the program.
+        await asyncio.shield(program.kill())
+
+
+def _not_started(name: str, why: str) -> AgentError:
+    return AgentError(
+        f"The program {name!r} {why}. Check the command in the model settings.",
+        code="agent-not-configured",
+    )
