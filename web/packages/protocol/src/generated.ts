@@ -768,6 +768,10 @@ export interface PreviewInfo {
    * Address for the frame.
    */
   readonly url: string;
+  /**
+   * The same document from the app's own origin, where ``url`` cannot be reached.
+   */
+  readonly fallbackUrl: string;
   readonly capability: string;
   /**
    * Names this one preview document; the frame's first message carries it.
