@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from vitrail.adapters.failures import storage_errors
-from vitrail.core.validate.names import IGNORED_FOLDERS, check_name, valid_path
+from vitrail.core.names import IGNORED_FOLDERS, check_name, valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 

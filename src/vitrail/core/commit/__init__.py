@@ -1,1 +1,29 @@
-"""Verdict and parent to a commit plan: kinds, names, slugs, manifests."""
+"""Commit: verdict and parent to commit plan; kinds, names and manifests of files."""
+
+from __future__ import annotations
+
+from vitrail.core.commit.kinds import Row, choose_row, row_of_path
+from vitrail.core.commit.naming import Listing
+from vitrail.core.commit.plan import (
+    Candidate,
+    CommitPlan,
+    Origin,
+    Refusal,
+    manifest_of,
+    plan_commit,
+    plan_row,
+)
+
+__all__ = [
+    "Candidate",
+    "CommitPlan",
+    "Listing",
+    "Origin",
+    "Refusal",
+    "Row",
+    "choose_row",
+    "manifest_of",
+    "plan_commit",
+    "plan_row",
+    "row_of_path",
+]

@@ -4,7 +4,7 @@ Strategy: one ordered table of rules over the whole path, then one over each
 segment; the first that speaks decides. The same rules hold for a name that a
 model chose, for a path in a manifest and for a path that came over HTTP, on
 every system, so that a project folder can be carried to any other. Cases:
-``tests/core/validate/path_cases.tsv``.
+``tests/core/path_cases.tsv``.
 """
 
 from __future__ import annotations

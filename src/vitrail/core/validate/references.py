@@ -1,0 +1,193 @@
+"""References of a page: every address that its markup, styles and scripts name.
+
+Strategy: the tokenizer gives start tags with decoded attributes, and the text
+of styles and scripts; it skips comments by itself. Styles go to a CSS
+tokenizer, scripts to a scanner of string literals. What is text for a reader
+is never looked at. Nothing here backtracks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+from urllib.parse import unquote
+
+import turbohtml
+from turbohtml import TokenType
+
+from vitrail.core.validate.script_strings import string_literals
+from vitrail.core.validate.style_urls import style_urls
+from vitrail.protocol.diagnostics import Span
+
+__all__ = ["Reference", "local_segments", "references_of"]
+
+_URL_ATTRIBUTES: Final = frozenset(
+    {"href", "src", "poster", "action", "formaction", "data", "xlink:href"}
+    | {"background", "longdesc", "manifest", "ping"}
+)
+_SRCSET_ATTRIBUTES: Final = frozenset({"srcset", "imagesrcset"})
+_MAX_NESTED: Final = 3
+"""Documents within documents (``srcdoc``) that are looked into."""
+
+_URL_SPACE: Final = "".join(map(chr, range(0x21)))
+"""C0 controls and space, which the URL standard strips at both ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One address a page names."""
+
+    value: str
+    """As written, entities and escapes decoded."""
+    span: Span | None
+    """The tag it is in, in code points of the page; None inside of styles and scripts."""
+    is_guessed: bool = False
+    """A string of a script, which may be no address at all."""
+
+
+def references_of(html: str, *, depth: int = 0) -> Iterator[Reference]:
+    """Yield the references of a page, in order."""
+    positions = _Positions(html)
+    inside = ""
+    for token in turbohtml.tokenize(html, capture_source=True):
+        if token.type is TokenType.START_TAG:
+            inside = token.tag or ""
+            if token.attrs:
+                yield from _of_tag(token, positions.span(token), depth)
+        elif token.type is TokenType.TEXT and inside in ("style", "script"):
+            text = token.data or ""
+            if inside == "style":
+                yield from (Reference(value, None) for value in style_urls(text))
+            else:
+                yield from _of_script(text, None)
+        elif token.type is TokenType.END_TAG:
+            inside = ""
+
+
+def local_segments(value: str) -> tuple[str, ...]:
+    """Return the path of a local address in decoded segments, dots resolved.
+
+    Empty for a fragment, an address with a scheme or a host, and none at all.
+
+    >>> local_segments("./a/%2eod/../.od/x.png?y#z")
+    ('a', '.od', 'x.png')
+    >>> local_segments("https://example.test/.od/x")
+    ()
+    """
+    address = value.strip(_URL_SPACE)
+    address = address.translate({9: None, 10: None, 13: None}).replace("\\", "/")
+    if not address or address[0] == "#" or address.startswith("//"):
+        return ()
+    if _has_scheme(address):
+        return ()
+    path = address.partition("#")[0].partition("?")[0]
+    segments: list[str] = []
+    for raw in path.split("/"):
+        for segment in unquote(raw).replace("\\", "/").split("/"):
+            match segment:
+                case "" | ".":
+                    continue
+                case "..":
+                    del segments[-1:]
+                case _:
+                    segments.append(segment)
+    return tuple(segments)
+
+
+def _of_tag(
+    token: turbohtml.Token, span: Span | None, depth: int
+) -> Iterator[Reference]:
+    refresh = False
+    for name, value in token.attrs or ():
+        if not value:
+            continue
+        if name in _URL_ATTRIBUTES:
+            yield from _of_url(value, span)
+        elif name in _SRCSET_ATTRIBUTES:
+            yield from (Reference(url, span) for url in _srcset_urls(value))
+        elif name == "style":
+            yield from (Reference(url, span) for url in style_urls(value))
+        elif name == "srcdoc" and depth < _MAX_NESTED:
+            yield from (
+                Reference(inner.value, span, inner.is_guessed)
+                for inner in references_of(value, depth=depth + 1)
+            )
+        elif name.startswith("on"):
+            yield from _of_script(value, span)
+        elif name == "http-equiv":
+            refresh = value.strip().lower() == "refresh"
+        elif name == "content" and refresh:
+            yield Reference(_refresh_url(value), span)
+
+
+def _of_url(value: str, span: Span | None) -> Iterator[Reference]:
+    stripped = value.strip(_URL_SPACE)
+    if stripped[:11].lower() == "javascript:":
+        yield from _of_script(unquote(stripped[11:]), span)
+    else:
+        yield Reference(value, span)
+
+
+def _of_script(text: str, span: Span | None) -> Iterator[Reference]:
+    for literal in string_literals(text):
+        if not any(char.isspace() for char in literal):
+            yield Reference(literal, span, is_guessed=True)
+
+
+def _srcset_urls(value: str) -> Iterator[str]:
+    """Yield the addresses of a ``srcset``: up to white space, then up to a comma.
+
+    A comma inside an address belongs to it (``data:`` addresses have one),
+    commas at its end do not (HTML standard, "parse a srcset attribute").
+    """
+    at, end = 0, len(value)
+    while at < end:
+        while at < end and (value[at].isspace() or value[at] == ","):
+            at += 1
+        start = at
+        while at < end and not value[at].isspace():
+            at += 1
+        url = value[start:at]
+        if url.endswith(","):
+            yield url.rstrip(",")
+            continue
+        if url:
+            yield url
+        depth = 0
+        while at < end and (value[at] != "," or depth):
+            depth += (value[at] == "(") - (value[at] == ")" and depth > 0)
+            at += 1
+
+
+def _refresh_url(content: str) -> str:
+    after = content.partition(";")[2] or content.partition(",")[2]
+    url = after.strip()
+    if url[:3].lower() == "url":
+        url = url[3:].lstrip().removeprefix("=").lstrip()
+    return url.strip("'\"")
+
+
+def _has_scheme(address: str) -> bool:
+    scheme, colon, _ = address.partition(":")
+    if not colon or not scheme[:1].isalpha() or not scheme.isascii():
+        return False
+    return all(char.isalnum() or char in "+-." for char in scheme)
+
+
+class _Positions:
+    """Offsets of tokens, whose positions count lines with folded line breaks."""
+
+    def __init__(self, html: str) -> None:
+        lines = html.replace("\r\n", "\n\0").replace("\r", "\n").split("\n")
+        # of a folded pair the \0 stands for the second character of the break
+        self._starts = tuple(accumulate((len(line) + 1 for line in lines), initial=0))
+        self._pairs = tuple(line.startswith("\0") for line in lines)
+
+    def span(self, token: turbohtml.Token) -> Span | None:
+        line = (token.line or 0) - 1
+        if not 0 <= line < len(self._pairs):
+            return None
+        start = self._starts[line] + self._pairs[line] + (token.col or 0)
+        return start, start + len(token.source or "")
