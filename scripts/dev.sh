@@ -5,5 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bash scripts/setup.sh dev
 trap 'kill $(jobs -p) 2>/dev/null' EXIT
-(cd web/app && exec node ../node_modules/vite/bin/vite.js) &
+(cd web && exec node node_modules/vite/bin/vite.js --config app/vite.config.ts) &
 .venv/bin/watchfiles --filter python "$(printf '%q ' .venv/bin/vitrail serve "$@")" src/vitrail
