@@ -193,10 +193,10 @@ class EventFeed:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
 
-    async def frames(self, after: int | None) -> AsyncIterator[bytes]:
-        """Yield the bytes of a stream: every event after that number, once, in order.
+    async def subscribe(self, after: int | None) -> AsyncIterator[bytes]:
+        """Return the bytes of a stream: every event after that number, once, in order.
 
-        None begins with what happens next. A number that the log has not
+        None begins with what happens from now on. A number that the log has not
         reached comes from another log (a folder that was put back): such a
         reader is told ``reset`` with the number to go on from.
         """
@@ -205,7 +205,12 @@ class EventFeed:
         head = b": vitrail\nretry: %d\nid: %d\n" % (RETRY_MS, cursor)
         if after is not None and after > tail.last:
             head += b'event: reset\ndata: {"seq":%d}\n' % cursor
-        yield head + b"\n"
+        return self._frames(tail, cursor, head + b"\n")
+
+    async def _frames(
+        self, tail: _Tail, cursor: int, head: bytes
+    ) -> AsyncIterator[bytes]:
+        yield head
         ticks = self._ticks
         while not self._closed:
             pulse = self._pulse

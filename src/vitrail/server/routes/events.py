@@ -38,6 +38,5 @@ async def stream_events(
     again repeats the address. Without either, the stream begins now.
     """
     resumed = parse_last_event_id(last_event_id)
-    return EventStreamResponse(
-        runtime.feed.frames(after if resumed is None else resumed)
-    )
+    start = after if resumed is None else resumed
+    return EventStreamResponse(await runtime.feed.subscribe(start))
