@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.private_files import add_private_file
@@ -21,7 +21,7 @@ from vitrail.protocol.recording import (
     write_recording,
 )
 
-__all__ = ["RecordingShelf"]
+__all__ = ["RecordingShelf", "read_recording_file"]
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MAX_BYTES: Final = 64 * 1024 * 1024
@@ -135,9 +135,17 @@ def _files(folder: Path | Traversable | None) -> Iterator[Traversable]:
             yield file
 
 
-def _read(file: Traversable) -> Recording:
+def _read(file: Path | Traversable) -> Recording:
     with storage_errors(), file.open("rb") as handle:
-        content = handle.read(_MAX_BYTES + 1)
+        return read_recording_file(handle)
+
+
+def read_recording_file(file: IO[bytes]) -> Recording:
+    """Return the recording that an open file holds.
+
+    Raises ``InvalidInput('recording-invalid')``.
+    """
+    content = file.read(_MAX_BYTES + 1)
     if len(content) > _MAX_BYTES:
         raise InvalidInput(
             f"The recording is larger than {_MAX_BYTES // 1024 // 1024} MiB.",
