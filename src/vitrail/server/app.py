@@ -20,7 +20,8 @@ from vitrail import __version__
 from vitrail.limits import MAX_REQUEST_BYTES
 from vitrail.protocol.http import Problem
 from vitrail.server.headers import DefaultHeaders
-from vitrail.server.pages import AppPolicy, WebBundle
+from vitrail.server.logs import set_up_logs
+from vitrail.server.pages import BUNDLE, AppPolicy, WebBundle
 from vitrail.server.problems import Problems, install_problem_handlers
 from vitrail.server.routes import api_router, page_router
 from vitrail.server.runtime import Runtime
@@ -34,6 +35,7 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def create_app(runtime: Runtime) -> FastAPI:
     """Return the app of one served data folder; its lifespan is the runtime's."""
+    set_up_logs()
     settings = runtime.settings
 
     @asynccontextmanager
@@ -75,7 +77,7 @@ def create_app(runtime: Runtime) -> FastAPI:
     app.mount(PREVIEW_PREFIX.rstrip("/"), runtime.previews.fallback_app)
     policy = AppPolicy(runtime.places, embed_origins=settings.embed_origins)
     # Not a mount at "/": that would match before a route's 405 is found.
-    app.router.default = WebBundle(policy)
+    app.router.default = WebBundle(policy, directory=BUNDLE)
     _describe(app)
     return app
 

@@ -86,7 +86,7 @@ class AppPolicy:
 class WebBundle(StaticFiles):
     """The workspace's files; an address that names none of them is a page of it."""
 
-    def __init__(self, policy: AppPolicy, *, directory: Path = BUNDLE) -> None:
+    def __init__(self, policy: AppPolicy, *, directory: Path) -> None:
         super().__init__(directory=directory, check_dir=False)
         self._folder = directory
         self._policy = policy

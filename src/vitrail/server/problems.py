@@ -134,7 +134,7 @@ class Problems:
             await self._app(scope, receive, watched)
         except ClientDisconnect:
             return
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the outermost loop of the server
             reference = secrets.token_hex(4)
             _log.exception(
                 "request failed",
@@ -142,8 +142,9 @@ class Problems:
                 reference=reference,
             )
             if started:
-                # Nothing can be said any more; a cut response is the signal.
-                raise
+                # Nothing can be said any more; that the response is cut off is
+                # the signal, and the server closes the connection for it.
+                return
             problem = problem_of(error)
             if problem.code == "internal-error":
                 problem = problem.model_copy(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vitrail.adapters.presence import Presence
 from vitrail.ports import Store
 from vitrail.server.access import Access
 from vitrail.server.places import Places
@@ -36,11 +37,18 @@ class Runtime:
     agents: AgentDesk
     recorder: Recorder
     previews: PreviewSite
+    presence: Presence
 
     async def start(self) -> None:
-        """Begin to follow the log, and close what an earlier process left open."""
+        """Begin to follow the log, and close what an earlier process left open.
+
+        Runs that are going on in another process on the same data folder are
+        not touched.
+        """
         await self.feed.start()
-        await self.turns.recover()
+        if self.presence.is_alone:
+            await self.turns.recover()
+        self.presence.share()
 
     async def stop(self) -> None:
         """End the streams, interrupt the runs, and let go of the store."""
@@ -48,3 +56,4 @@ class Runtime:
         await self.turns.close()
         await self.feed.close()
         await self.store.close()
+        self.presence.withdraw()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from vitrail.core.commit.slugs import FALLBACK_SLUG, slug_of
-from vitrail.core.names import check_name
 from vitrail.errors import Conflict
 from vitrail.ports import (
     AppendEvent,
@@ -149,9 +148,7 @@ class Projects:
 def _folder_name(title: str) -> str:
     """Return the title as a name that every system takes as a folder's."""
     name = slug_of(title)
-    if name == FALLBACK_SLUG:
-        return _FALLBACK_NAME
-    return name if check_name(name).ok else f"{_FALLBACK_NAME}-{name}"
+    return _FALLBACK_NAME if name == FALLBACK_SLUG else name
 
 
 def _told(

@@ -1,0 +1,89 @@
+"""Opening: a data folder and settings become a runtime; adapters are chosen here."""
+
+from __future__ import annotations
+
+import asyncio
+
+from vitrail.adapters.agents.recordings import RecordingShelf
+from vitrail.adapters.agents.registry import AgentRegistry
+from vitrail.adapters.clock import SystemClock
+from vitrail.adapters.datafolder import DataFolder
+from vitrail.adapters.embedded import open_store
+from vitrail.adapters.ids import UuidIds
+from vitrail.adapters.presence import Presence
+from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
+from vitrail.adapters.secrets import KeyFile
+from vitrail.server.access import Access
+from vitrail.server.places import PREVIEW_NAME, places_of
+from vitrail.server.preview import (
+    Capabilities,
+    PreviewSettings,
+    PreviewSite,
+    load_bridge,
+)
+from vitrail.server.runtime import Runtime
+from vitrail.server.settings import Settings
+from vitrail.server.sockets import reaches_names_below
+from vitrail.server.stream import EventFeed
+from vitrail.workflow.projects import Projects
+from vitrail.workflow.record import Recorder
+from vitrail.workflow.turn import Turns
+from vitrail.workflow.write import FileWriter
+
+__all__ = ["open_runtime"]
+
+
+async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
+    """Return the runtime of a data folder; ``settings`` hold the bound ports.
+
+    Raises ``StorageError`` and ``SetupError``; nothing stays open then.
+    """
+    clock, ids = SystemClock(), UuidIds()
+    bridge = load_bridge()
+    has_artifact_hosts = await asyncio.to_thread(
+        reaches_names_below, PREVIEW_NAME, settings.preview_port
+    )
+    places = places_of(settings, has_artifact_hosts=has_artifact_hosts)
+    presence = await asyncio.to_thread(Presence.claim, data.locks)
+    try:
+        store = await open_store(data, clock=clock, ids=ids)
+    except BaseException:
+        presence.withdraw()
+        raise
+    shelf = RecordingShelf(data.path / "recordings")
+    agents = AgentRegistry(
+        store,
+        shelf=shelf,
+        keys=KeyFile(data.path / "keys.json"),
+        clock=clock,
+        environment=settings.model,
+    )
+    return Runtime(
+        settings=settings,
+        places=places,
+        access=Access(data.token(), port=settings.port),
+        store=store,
+        feed=EventFeed(store),
+        projects=Projects(store, clock, ids),
+        files=FileWriter(store, clock, ids),
+        turns=Turns(
+            store,
+            clock,
+            ids,
+            agents,
+            system_prompt=SystemPrompt(data.path / SYSTEM_PROMPT_NAME),
+        ),
+        agents=agents,
+        recorder=Recorder(store, agents, shelf),
+        previews=PreviewSite(
+            store,
+            Capabilities(clock),
+            PreviewSettings(
+                places.preview_origin,
+                (places.app_origin,),
+                has_artifact_hosts=places.has_artifact_hosts,
+            ),
+            bridge=bridge,
+        ),
+        presence=presence,
+    )
