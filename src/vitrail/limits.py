@@ -17,6 +17,7 @@ __all__ = [
     "MAX_PATH_SEGMENT_BYTES",
     "MAX_PREVIEWS",
     "MAX_PROMPT_CHARS",
+    "MAX_RECOVERABLE_CHARS",
     "MAX_REFERENCE_ID_CHARS",
     "MAX_REQUEST_BYTES",
     "MAX_SHOWN_ARTIFACT_CHARS",
@@ -44,6 +45,9 @@ MAX_ARTIFACTS_PER_MESSAGE: Final = 50
 
 MAX_BODY_CODE_POINTS: Final = 16 * 1024 * 1024
 """Longest body of one artifact. The body streams on as a cut artifact beyond it."""
+
+MAX_RECOVERABLE_CHARS: Final = 2 * 1024 * 1024
+"""Of an unclosed fence, what is kept to find an artifact in it at the end."""
 
 # --- manifest (seed 003 §5.1) --------------------------------------------
 

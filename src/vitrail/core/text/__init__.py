@@ -1,1 +1,15 @@
 """What is code in Markdown, line by line, and line endings: the only copy of that rule."""
+
+from vitrail.core.text.blocks import Leaf, Markdown
+from vitrail.core.text.characters import LINE_BREAKS, TAG_SPACE
+from vitrail.core.text.decode import SurrogateJoiner, Utf8Decoder, clean_surrogates
+
+__all__ = [
+    "LINE_BREAKS",
+    "TAG_SPACE",
+    "Leaf",
+    "Markdown",
+    "SurrogateJoiner",
+    "Utf8Decoder",
+    "clean_surrogates",
+]

@@ -1,0 +1,38 @@
+"""Counts and digest of a body that comes in pieces."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+__all__ = ["Body"]
+
+_BATCH: Final = 256
+"""Pieces hashed at once: a digest's call costs as much as hashing 500 characters."""
+
+
+class Body:
+    """Length in code points and SHA-256 of the UTF-8 of one artifact's body."""
+
+    __slots__ = ("_digest", "_pieces", "length")
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._pieces: list[str] = []
+        self.length = 0
+
+    def add(self, text: str) -> None:
+        """Take a piece of the body."""
+        self.length += len(text)
+        self._pieces.append(text)
+        if len(self._pieces) >= _BATCH:
+            self._flush()
+
+    def sha256(self) -> str:
+        """Return the digest of all pieces in lower-case hex."""
+        self._flush()
+        return self._digest.hexdigest()
+
+    def _flush(self) -> None:
+        self._digest.update("".join(self._pieces).encode())
+        self._pieces.clear()

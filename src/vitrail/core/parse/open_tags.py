@@ -1,0 +1,173 @@
+"""Open tags: where one ends, and what attributes it has.
+
+Strategy: a tag ends at the first ``>`` outside quotes. It fails at a ``<``
+outside quotes, at a blank line, or beyond `max_chars`; then the text is read
+again from behind its ``<``. So that openers inside quotes of a failed opener
+cost no second reading, all of them are followed in one pass: quotes swap the
+states of all, hence at most one lives in each of the three states.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Final, Literal, TypeAlias
+
+from vitrail.core.text import TAG_SPACE
+
+__all__ = ["OpenTags", "TagFault", "read_attributes"]
+
+TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
+"""Why an open tag is none."""
+
+_STOP: Final = re.compile(r"[\"'<>\n\r]")
+_BLANKS: Final = re.compile(r"[ \t]*")
+_OUT, _DOUBLE, _SINGLE = 0, 1, 2
+
+
+class OpenTags:
+    """The ends of the open tags that begin at and after one place.
+
+    Places count from the beginning of the message.
+    """
+
+    def __init__(self, *, name: str, start: int, max_chars: int) -> None:
+        self._opener = "<" + name
+        self._max_chars = max_chars
+        self._live: list[int | None] = [start, None, None]  # state -> start
+        self._ends: dict[int, int | TagFault] = {}
+        self._at = start + len(self._opener)
+        self._angle = -1  # a "<" inside quotes, not yet compared with the opener
+        self._after_return = False
+        self._line_start = False
+        self.looked = 0
+        """Characters looked at, ever."""
+
+    def knows(self, start: int) -> bool:
+        """Whether an opener at this place was met."""
+        return start in self._ends or start in self._live
+
+    def end(
+        self, start: int, buf: str, base: int, *, final: bool
+    ) -> int | TagFault | None:
+        """Return the place behind the tag's ``>``, or why there is none, or None.
+
+        None: more text is needed. `base` is the place of ``buf[0]``; `final` if
+        no more text comes.
+        """
+        while start not in self._ends:
+            stop = min(base + len(buf), start + self._max_chars)
+            if self._at < stop or self._angle >= 0:
+                if not self._advance(buf, base, stop - base, final=final):
+                    return None
+            elif self._at >= start + self._max_chars:
+                self._fail(start, "too-long")
+            else:
+                return None
+        return self._ends[start]
+
+    def _advance(self, buf: str, base: int, stop: int, *, final: bool) -> bool:
+        if self._angle >= 0:
+            return self._compare(buf, base, final=final)
+        i = self._at - base
+        if self._after_return or self._line_start:
+            i = self._read_line_start(buf, i, stop)
+            if i < stop and self._line_start:
+                self._line_start = False
+                if buf[i] in "\n\r":
+                    self.looked += 1
+                    self._fail_all("blank-line")
+            self._at = base + i
+            return True
+        found = _STOP.search(buf, i, stop)
+        at = found.start() if found else stop
+        self.looked += at - i + (found is not None)
+        self._at = base + at + (found is not None)
+        if found is not None:
+            self._take(buf[at], base + at)
+        return True
+
+    def _read_line_start(self, buf: str, i: int, stop: int) -> int:
+        if self._after_return:
+            self._after_return = False
+            if buf[i] == "\n":
+                self.looked += 1
+                return i + 1
+        found = _BLANKS.match(buf, i, stop)
+        at = found.end() if found else i
+        self.looked += at - i
+        return at
+
+    def _take(self, ch: str, place: int) -> None:
+        live = self._live
+        if ch == '"':
+            live[_OUT], live[_DOUBLE] = live[_DOUBLE], live[_OUT]
+        elif ch == "'":
+            live[_OUT], live[_SINGLE] = live[_SINGLE], live[_OUT]
+        elif ch in "\n\r":
+            self._line_start = True
+            self._after_return = ch == "\r"
+        else:
+            start = live[_OUT]
+            if start is not None:
+                self._ends[start] = place + 1 if ch == ">" else "angle"
+                live[_OUT] = None
+            if ch == "<":
+                self._angle = place
+
+    def _compare(self, buf: str, base: int, *, final: bool) -> bool:
+        """See whether the last ``<`` begins an opener of its own."""
+        i = self._angle - base
+        needed = i + len(self._opener) + 1
+        if len(buf) < needed and not final:
+            return False
+        if buf.startswith(self._opener, i) and buf[needed - 1 : needed] in TAG_SPACE:
+            self._live[_OUT] = self._angle
+        self.looked += len(self._opener) if buf.startswith("<a", i) else 1
+        self._angle = -1
+        return True
+
+    def _fail(self, start: int, fault: TagFault) -> None:
+        self._ends[start] = fault
+        if start in self._live:
+            self._live[self._live.index(start)] = None
+
+    def _fail_all(self, fault: TagFault) -> None:
+        for start in self._live:
+            if start is not None:
+                self._fail(start, fault)
+
+
+_SPACE: Final = "".join(sorted(TAG_SPACE))
+_ATTRIBUTE: Final = re.compile(
+    rf"([^{_SPACE}\"'<>/=]+)"
+    rf"(?:[{_SPACE}]*=[{_SPACE}]*"
+    rf"(?:\"([^\"]*)\"|'([^']*)'|([^{_SPACE}\"'<>]+)))?"
+)
+_REFERENCE: Final = re.compile(
+    r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
+)
+
+
+def read_attributes(inner: str, *, max_count: int) -> dict[str, str]:
+    """Return the attributes of a tag, in order; of a repeated name the last value.
+
+    `inner` is what lies between the tag's name and its end. Values may be in
+    double or single quotes or bare, references in them are decoded, an
+    attribute without a value has the empty one. No more than `max_count` are
+    kept.
+
+    >>> read_attributes(' title="a &amp; b" open x=1', max_count=9)
+    {'title': 'a & b', 'open': '', 'x': '1'}
+    """
+    attributes: dict[str, str] = {}
+    for found in _ATTRIBUTE.finditer(inner):
+        name, double, single, bare = found.groups()
+        value = double or single or bare or ""
+        if name in attributes or len(attributes) < max_count:
+            attributes[name] = (
+                _REFERENCE.sub(lambda m: html.unescape(m.group()), value)
+                if "&" in value
+                else value
+            )
+    return attributes

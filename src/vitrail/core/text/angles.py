@@ -1,0 +1,339 @@
+"""What ``<`` may begin inside a paragraph: raw HTML or an autolink.
+
+Strategy: one table of states a construct, stepped a character at a time, so
+that a construct can be cut anywhere. Whether a construct is there is known
+only at its last character; until then it is a hypothesis of
+`vitrail.core.text.inline`. The grammar is CommonMark 0.31.2 §6.5 and §6.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["Angle"]
+
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_DIGITS: Final = frozenset("0123456789")
+_TAG_NAME: Final = _LETTERS | _DIGITS | {"-"}
+_NAME_START: Final = _LETTERS | frozenset("_:")
+_NAME: Final = _TAG_NAME | frozenset("_:.")
+_SCHEME: Final = _LETTERS | _DIGITS | frozenset("+.-")
+_MAIL: Final = _LETTERS | _DIGITS | frozenset(".!#$%&'*+/=?^_`{|}~-")
+_HOST: Final = _LETTERS | _DIGITS
+_NO_UNQUOTED: Final = frozenset("\"'=<>`")
+_UNSAFE_SCHEMES: Final = frozenset(["javascript", "vbscript", "file"])
+"""Schemes that the reference parser does not link, so that they stay text."""
+
+_MAX_SCHEME_CHARS: Final = 32
+_MAX_LABEL_CHARS: Final = 63
+
+DONE: Final = "done"
+DEAD: Final = "dead"
+
+_CDATA: Final = "CDATA["
+
+
+def _start(ch: str) -> str:
+    if ch in _LETTERS:
+        return "name"
+    return {"/": "close", "!": "bang", "?": "pi"}.get(ch, DEAD)
+
+
+def _name(ch: str) -> str:
+    if ch in _TAG_NAME:
+        return "name"
+    if ch.isspace():
+        return "before-attribute"
+    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+
+
+def _before_attribute(ch: str) -> str:
+    if ch.isspace():
+        return "before-attribute"
+    if ch in _NAME_START:
+        return "attribute"
+    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+
+
+def _attribute(ch: str) -> str:
+    if ch in _NAME:
+        return "attribute"
+    if ch.isspace():
+        return "after-attribute"
+    return {"=": "before-value", "/": "slash", ">": DONE}.get(ch, DEAD)
+
+
+def _after_attribute(ch: str) -> str:
+    if ch == "=":
+        return "before-value"
+    if ch.isspace():
+        return "after-attribute"
+    return _before_attribute(ch)
+
+
+def _before_value(ch: str) -> str:
+    if ch.isspace():
+        return "before-value"
+    if ch in _NO_UNQUOTED:
+        return {'"': "double", "'": "single"}.get(ch, DEAD)
+    return "unquoted" if ch > " " else DEAD
+
+
+def _unquoted(ch: str) -> str:
+    if ch == ">":
+        return DONE
+    if ch.isspace():
+        return "before-attribute"
+    return DEAD if ch in _NO_UNQUOTED or ch <= " " else "unquoted"
+
+
+def _double(ch: str) -> str:
+    return "after-value" if ch == '"' else "double"
+
+
+def _single(ch: str) -> str:
+    return "after-value" if ch == "'" else "single"
+
+
+def _after_value(ch: str) -> str:
+    if ch.isspace():
+        return "before-attribute"
+    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+
+
+def _slash(ch: str) -> str:
+    return DONE if ch == ">" else DEAD
+
+
+def _close(ch: str) -> str:
+    return "close-name" if ch in _LETTERS else DEAD
+
+
+def _close_name(ch: str) -> str:
+    return "close-name" if ch in _TAG_NAME else _close_space(ch)
+
+
+def _close_space(ch: str) -> str:
+    if ch.isspace():
+        return "close-space"
+    return DONE if ch == ">" else DEAD
+
+
+def _bang(ch: str) -> str:
+    if ch in _LETTERS:
+        return "declaration"
+    return {"-": "bang-dash", "[": "cdata-0"}.get(ch, DEAD)
+
+
+def _bang_dash(ch: str) -> str:
+    return "comment-start" if ch == "-" else DEAD
+
+
+def _comment_start(ch: str) -> str:
+    return {">": DONE, "-": "comment-start-dash"}.get(ch, "comment")
+
+
+def _comment_start_dash(ch: str) -> str:
+    return {">": DONE, "-": "comment-dashes"}.get(ch, "comment")
+
+
+def _comment(ch: str) -> str:
+    return "comment-dash" if ch == "-" else "comment"
+
+
+def _comment_dash(ch: str) -> str:
+    return "comment-dashes" if ch == "-" else "comment"
+
+
+def _comment_dashes(ch: str) -> str:
+    return {">": DONE, "-": "comment-dashes"}.get(ch, "comment")
+
+
+def _declaration(ch: str) -> str:
+    return DONE if ch == ">" else "declaration"
+
+
+def _pi(ch: str) -> str:
+    return "pi-mark" if ch == "?" else "pi"
+
+
+def _pi_mark(ch: str) -> str:
+    return DONE if ch == ">" else _pi(ch)
+
+
+def _cdata(ch: str) -> str:
+    return "cdata-bracket" if ch == "]" else "cdata"
+
+
+def _cdata_bracket(ch: str) -> str:
+    return "cdata-brackets" if ch == "]" else "cdata"
+
+
+def _cdata_brackets(ch: str) -> str:
+    return DONE if ch == ">" else _cdata_bracket(ch)
+
+
+def _cdata_open(state: str) -> Callable[[str], str]:
+    at = int(state[-1])
+
+    def step(ch: str) -> str:
+        if ch != _CDATA[at]:
+            return DEAD
+        return "cdata" if at == len(_CDATA) - 1 else f"cdata-{at + 1}"
+
+    return step
+
+
+_HTML: Final[dict[str, Callable[[str], str]]] = {
+    "start": _start,
+    "name": _name,
+    "before-attribute": _before_attribute,
+    "attribute": _attribute,
+    "after-attribute": _after_attribute,
+    "before-value": _before_value,
+    "unquoted": _unquoted,
+    "double": _double,
+    "single": _single,
+    "after-value": _after_value,
+    "slash": _slash,
+    "close": _close,
+    "close-name": _close_name,
+    "close-space": _close_space,
+    "bang": _bang,
+    "bang-dash": _bang_dash,
+    "comment-start": _comment_start,
+    "comment-start-dash": _comment_start_dash,
+    "comment": _comment,
+    "comment-dash": _comment_dash,
+    "comment-dashes": _comment_dashes,
+    "declaration": _declaration,
+    "pi": _pi,
+    "pi-mark": _pi_mark,
+    "cdata": _cdata,
+    "cdata-bracket": _cdata_bracket,
+    "cdata-brackets": _cdata_brackets,
+    **{f"cdata-{at}": _cdata_open(f"cdata-{at}") for at in range(len(_CDATA))},
+    DEAD: lambda _ch: DEAD,
+}
+
+_PATIENT: Final = frozenset(
+    [
+        "double", "single", "declaration", "comment", "comment-dash",
+        "comment-dashes", "pi", "pi-mark", "cdata", "cdata-bracket",
+        "cdata-brackets",
+    ]
+)  # fmt: skip
+"""States that only a quote, a ``-``, ``?``, ``]`` or ``>`` can leave for good."""
+
+
+class Angle:
+    """One ``<`` that may begin raw HTML or an autolink, stepped to its end.
+
+    `order` is its place among the hypotheses of its paragraph; `brackets` what
+    was open in front of it.
+    """
+
+    __slots__ = ("_autolink", "_html", "_label", "_scheme", "brackets", "order")
+
+    hides = True
+
+    def __init__(self, order: int, brackets: object) -> None:
+        self.order = order
+        self.brackets = brackets
+        self._html = "start"
+        self._autolink: Callable[[str], str] | None = self._either
+        self._scheme = ""
+        self._label = 0
+
+    @property
+    def patient(self) -> bool:
+        """Whether only a closing mark matters from here on."""
+        return self._autolink is None and self._html in _PATIENT
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether, once done, it is raw HTML and no autolink."""
+        return self._html == DONE
+
+    @property
+    def waits_for_more(self) -> str:
+        """The state of the HTML reading, which two hypotheses may share."""
+        return self._html if self._autolink is None else ""
+
+    def step(self, ch: str) -> str:
+        """Take the next character; return ``done``, ``dead`` or a state's name."""
+        state = self._html = _HTML[self._html](ch)
+        if self._autolink is not None:
+            mail = self._autolink(ch)
+            if mail == DONE:
+                return DONE
+            if mail == DEAD:
+                self._autolink = None
+            elif state == DEAD:
+                return "autolink"
+        return state
+
+    # An autolink is an address with a scheme or a mail address; the first
+    # characters may belong to either.
+
+    def _either(self, ch: str) -> str:
+        scheme = self._scheme
+        if ch == ":" and len(scheme) > 1:
+            return self._open_uri(scheme)
+        if ch == "@" and self._label:
+            return self._enter(self._host_start)
+        if ch not in _MAIL:
+            return DEAD
+        self._label += 1
+        grows = ch in _SCHEME if scheme else ch in _LETTERS and self._label == 1
+        if grows and len(scheme) < _MAX_SCHEME_CHARS:
+            self._scheme += ch
+        else:
+            return self._enter(self._mail)
+        return "autolink"
+
+    def _enter(self, step: Callable[[str], str]) -> str:
+        self._autolink = step
+        return "autolink"
+
+    def _open_uri(self, scheme: str) -> str:
+        if scheme.lower() in _UNSAFE_SCHEMES:
+            return DEAD
+        return self._enter(self._uri)
+
+    def _uri(self, ch: str) -> str:
+        if ch == ">":
+            return DONE
+        return DEAD if ch <= " " or ch == "<" else "autolink"
+
+    def _mail(self, ch: str) -> str:
+        if ch == "@":
+            return self._enter(self._host_start)
+        return "autolink" if ch in _MAIL else DEAD
+
+    def _host_start(self, ch: str) -> str:
+        if ch not in _HOST:
+            return DEAD
+        self._label = 1
+        return self._enter(self._host)
+
+    def _host(self, ch: str) -> str:
+        if ch in _HOST:
+            self._label += 1
+        elif ch == "-":
+            self._label += 1
+            self._autolink = self._host_dash
+        elif ch == ".":
+            self._autolink = self._host_start
+        else:
+            return DONE if ch == ">" else DEAD
+        return "autolink" if self._label <= _MAX_LABEL_CHARS else DEAD
+
+    def _host_dash(self, ch: str) -> str:
+        if ch not in _HOST and ch != "-":
+            return DEAD
+        self._label += 1
+        if ch != "-":
+            self._autolink = self._host
+        return "autolink" if self._label <= _MAX_LABEL_CHARS else DEAD

@@ -1,0 +1,114 @@
+"""Bytes to text, cut anywhere, with nothing broken let through.
+
+A byte order mark is a character like any other: it is kept (U+FEFF), so that
+what is saved is what came. `vitrail.core.text.TAG_SPACE` counts it as white
+space where tags are concerned.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import Final
+
+__all__ = ["REPLACEMENT", "SurrogateJoiner", "Utf8Decoder", "clean_surrogates"]
+
+REPLACEMENT: Final = "\ufffd"
+"""Stands for what could not be read."""
+
+_PAIR_OR_LONE: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+
+
+class Utf8Decoder:
+    """Turn UTF-8 bytes that come in pieces into text.
+
+    A character cut by a piece's border waits for its rest. Bytes that are not
+    UTF-8 (encoded surrogates among them) become one U+FFFD for each maximal
+    broken part, as in the WHATWG Encoding Standard.
+
+    >>> decoder = Utf8Decoder()
+    >>> decoder.feed(b"caf\\xc3"), decoder.feed(b"\\xa9"), decoder.close()
+    ('caf', 'é', '')
+    """
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._closed = False
+
+    def feed(self, data: bytes) -> str:
+        """Return the text that is complete by now; may be empty.
+
+        Raises ``ValueError`` after `close`.
+        """
+        if self._closed:
+            raise ValueError("expected no bytes after close(); make a new Utf8Decoder")
+        return self._decoder.decode(data)
+
+    def close(self) -> str:
+        """Return U+FFFD if the bytes ended inside a character, else nothing."""
+        self._closed = True
+        return self._decoder.decode(b"", final=True)
+
+
+def _join_pair(match: re.Match[str]) -> str:
+    found = match.group()
+    if len(found) == 1:
+        return REPLACEMENT
+    return found.encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+def clean_surrogates(text: str) -> str:
+    r"""Return the text with surrogate pairs joined and lone surrogates as U+FFFD.
+
+    JSON escapes can bring both into a ``str``; neither can be written as UTF-8.
+    The text itself comes back, uncopied, when there is none.
+
+    >>> clean_surrogates("\ud83e\uddea") == "🧪", clean_surrogates("a\udc00b")
+    (True, 'a�b')
+    """
+    if text.isascii() or _PAIR_OR_LONE.search(text) is None:
+        return text
+    return _PAIR_OR_LONE.sub(_join_pair, text)
+
+
+class SurrogateJoiner:
+    r"""Do what `clean_surrogates` does, for text that comes in pieces.
+
+    A high surrogate at the end of a piece waits for its partner.
+
+    >>> joiner = SurrogateJoiner()
+    >>> joiner.feed("a\ud83e"), joiner.feed("\uddea"), joiner.close()
+    ('a', '🧪', '')
+    """
+
+    def __init__(self) -> None:
+        self._high = ""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a high surrogate waits for its partner."""
+        return bool(self._high)
+
+    def feed(self, text: str) -> str:
+        """Return the text that is whole by now; may be empty."""
+        if not self._high and _is_whole(text):
+            return text
+        text = self._high + text
+        self._high = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._high = text[:-1], text[-1]
+        return clean_surrogates(text)
+
+    def close(self) -> str:
+        """Return U+FFFD if a high surrogate waited in vain, else nothing."""
+        high, self._high = self._high, ""
+        return clean_surrogates(high)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether the text can be written as UTF-8: quicker asked than searched."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,314 @@
+"""Code spans, raw HTML, autolinks and escapes of one paragraph, as it comes.
+
+Strategy: whether a backtick run opens a code span is known only when its
+partner arrives or the paragraph ends. So each unmatched opener is a hypothesis
+("I have a partner"), kept in order of place; a later one stands only if all
+earlier ones fail. An arriving closer proves the earliest hypothesis it fits;
+all later ones lay inside and are dropped. At the end of the paragraph all fail.
+Raw HTML and autolinks (`Angle`) are hypotheses of the same kind.
+
+No text is kept: a hypothesis is a number or a state. Each character is looked
+at once. Two openers of the same run length, or two `Angle` in the same state,
+share their future, so only the earliest is kept: run lengths being distinct,
+n characters hold at most sqrt(2n) of them.
+
+A place in the text may be *watched*: `verdict` then tells when it is certain
+that it lies in a construct that hides it (``code``) or in none (``clear``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+from vitrail.core.text.angles import Angle
+from vitrail.core.text.characters import ASCII_PUNCTUATION
+
+__all__ = ["Inline", "Verdict"]
+
+Verdict: TypeAlias = Literal["code", "clear"]
+
+_MARKS: Final = re.compile(r"[`<\\\n\r]")
+_CLOSING_MARKS: Final = re.compile(r"[`<\\\n\r>\"'\-?\]]")
+_TICKS: Final = re.compile("`*")
+_IN_TAG: Final = 1
+_AFTER_TAG: Final = 2
+_OTHER: Final = "x"
+"""Stands for any character that is no mark, towards a patient hypothesis."""
+
+
+class Inline:
+    """The inline state of the current paragraph or heading.
+
+    `scan` stops in front of a line break, in front of an unescaped ``<`` that
+    nothing is known to hide (`at_angle`), and when a verdict is there.
+    """
+
+    def __init__(self) -> None:
+        self.looked = 0
+        """Characters looked at, ever."""
+        self.at_angle = False
+        self.verdict: Verdict | None = None
+        self._order = 0
+        self._runs: list[tuple[int, int]] = []  # (length, order), by order
+        self._run_orders: dict[int, int] = {}  # length -> order
+        self._angles: list[Angle] = []  # by order
+        self._ticks = 0  # length of the run being read
+        self._ticks_escaped = False
+        self._escaping = False  # an active backslash is the last character
+        self._after_angle = False  # an unescaped "<" is the last character
+        self._watched = 0  # hypotheses of lower order are watched; 0: no watch
+        self._watches_runs = False
+        self._line_hides = False
+        self.stops_at_tick = False
+        """Stop in front of the next backtick, once."""
+        self._lone = 0  # 1: in a tag that begins the paragraph; 2: just after it
+
+    # --- what others ask ---------------------------------------------------
+
+    def may_hide(self, *, runs: bool) -> bool:
+        """Whether something open may yet hide this place; `runs`: code spans too."""
+        return bool(self._angles or (runs and self._runs))
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether a place is being watched."""
+        return self._watched > 0
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether only a mark can change anything from here."""
+        return not (
+            self._ticks
+            or self._escaping
+            or self._after_angle
+            or self._angles
+            or self._watched
+            or self._lone
+        )
+
+    @property
+    def ends_lone_tag(self) -> bool:
+        """Whether the paragraph is nothing but one tag on one line."""
+        return self._lone == _AFTER_TAG
+
+    def has_run(self, length: int) -> bool:
+        """Whether a backtick run of this length would close a code span here."""
+        return length in self._run_orders
+
+    def watch(self, *, runs: bool, line: bool) -> None:
+        """Watch this place until there is a `verdict`.
+
+        `runs`: code spans hide it too; `line`: the whole line may turn out to
+        be code (see `line_is_text`).
+        """
+        self.verdict = None
+        self._watched = self._order + 1
+        self._watches_runs = runs
+        self._line_hides = line
+        self._judge()
+
+    def unwatch(self) -> None:
+        """Stop watching."""
+        self._watched = 0
+        self.verdict = None
+
+    # --- what the lines tell -----------------------------------------------
+
+    def end(self) -> None:
+        """Let the paragraph end: every hypothesis fails."""
+        if self._ticks:
+            self._end_run()
+        if self._runs:
+            self._runs.clear()
+            self._run_orders.clear()
+        self._angles.clear()
+        self._order = self._lone = 0
+        self._escaping = self._after_angle = False
+        if self._watched and self.verdict is None:
+            self.verdict = "clear"
+
+    def line_is_code(self) -> None:
+        """Take note that the line read last was block code after all."""
+        if self._watched and self._line_hides and self.verdict is None:
+            self.verdict = "code"
+
+    def line_is_text(self) -> None:
+        """Take note that the line being read is text for certain."""
+        if self._line_hides:
+            self._line_hides = False
+            self._judge()
+
+    def break_line(self) -> None:
+        """Take the line break of a paragraph that goes on."""
+        if self._ticks:
+            self._end_run()
+        self._lone = 0
+        self._escaping = self._after_angle = False
+        if self._angles:
+            self._step_angles("\n")
+
+    # --- reading -----------------------------------------------------------
+
+    def scan(self, buf: str, i: int, end: int) -> int:
+        """Read ``buf[i:end]`` up to the next stop and return its place."""
+        self.at_angle = False
+        while i < end:
+            if self._watched and self.verdict is not None:
+                return i
+            if self._ticks:
+                i = self._read_run(buf, i, end)
+                if i == end:
+                    return i
+                continue
+            if not (self._escaping or self._after_angle):
+                i = self._skip(buf, i, end)
+                if i == end:
+                    return i
+            ch = buf[i]
+            if ch in "\n\r":
+                return i
+            if ch == "<" and not self._escaping and not self._watched:
+                self.at_angle = True
+                return i
+            if ch == "`" and self.stops_at_tick:
+                self.stops_at_tick = False
+                return i
+            self.looked += 1
+            self._take(ch)
+            i += 1
+        return i
+
+    def pass_angle(self, *, begins_paragraph: bool = False) -> None:
+        """Take the ``<`` that `scan` stopped at as what Markdown makes of it."""
+        self.looked += 1
+        self._lone = _IN_TAG if begins_paragraph else 0
+        self._take("<")
+
+    def _skip(self, buf: str, i: int, end: int) -> int:
+        """Return the place of the next character that may matter."""
+        if not self._angles:
+            found = _MARKS.search(buf, i, end)
+        elif all(angle.patient for angle in self._angles):
+            found = _CLOSING_MARKS.search(buf, i, end)
+        else:
+            return i
+        at = found.start() if found else end
+        if at > i:
+            self.looked += at - i
+            if self._angles:
+                self._step_angles(_OTHER)
+            if self._lone == _AFTER_TAG and not buf[i:at].isspace():
+                self._lone = 0
+        return at
+
+    def _take(self, ch: str) -> None:
+        """Take one character that is neither a line break nor skipped."""
+        if self._lone == _AFTER_TAG and not ch.isspace():
+            self._lone = 0
+        if self._after_angle:
+            self._after_angle = False
+            self._open_angle(ch)
+        elif self._angles:
+            self._step_angles(ch)
+        escaped, self._escaping = self._escaping, False
+        if ch == "`":
+            self._ticks, self._ticks_escaped = 1, escaped
+        elif escaped and ch in ASCII_PUNCTUATION:
+            return
+        elif ch == "\\":
+            self._escaping = True
+        elif ch == "<":
+            self._after_angle = True
+
+    def _read_run(self, buf: str, i: int, end: int) -> int:
+        found = _TICKS.match(buf, i, end)
+        at = found.end() if found else i
+        self.looked += at - i
+        self._ticks += at - i
+        if self._angles:
+            for _ in range(at - i):
+                self._step_angles("`")
+        if at < end:
+            self._end_run()
+        return at
+
+    # --- hypotheses --------------------------------------------------------
+
+    def _end_run(self) -> None:
+        length, escaped = self._ticks, self._ticks_escaped
+        self._ticks = 0
+        order = self._run_orders.get(length)
+        if order is not None:
+            self._prove(order, run=True)
+            return
+        length -= escaped
+        if length and length not in self._run_orders:
+            self._order += 1
+            self._runs.append((length, self._order))
+            self._run_orders[length] = self._order
+
+    def _open_angle(self, ch: str) -> None:
+        if self._angles:
+            self._step_angles(ch)
+        angle = Angle(self._order + 1, None)
+        if angle.step(ch) == "dead":
+            self._lone = 0
+        else:
+            self._order += 1
+            self._angles.append(angle)
+
+    def _step_angles(self, ch: str) -> None:
+        dead = False
+        for angle in self._angles:
+            match angle.step(ch):
+                case "done":
+                    first = self._lone == _IN_TAG and angle.order == 1
+                    self._prove(angle.order, run=False)
+                    self._lone = _AFTER_TAG if first and angle.is_tag else 0
+                    return
+                case "dead":
+                    dead = True
+        if dead or len(self._angles) > 1:
+            self._drop_dead()
+
+    def _drop_dead(self) -> None:
+        seen: set[str] = set()
+        alive: list[Angle] = []
+        for angle in self._angles:
+            state = angle.waits_for_more
+            if state == "dead" or (state and state in seen):
+                continue
+            seen.add(state)
+            alive.append(angle)
+        if len(alive) < len(self._angles):
+            self._angles = alive
+            if not alive:
+                self._lone = 0
+            self._judge()
+
+    def _prove(self, order: int, *, run: bool) -> None:
+        """Let the hypothesis of this order be true: later ones lay inside it."""
+        runs = self._runs
+        while runs and runs[-1][1] >= order:
+            del self._run_orders[runs.pop()[0]]
+        while self._angles and self._angles[-1].order >= order:
+            self._angles.pop()
+        self._after_angle = self._escaping = False
+        if not self._watched or self.verdict is not None:
+            return
+        if order < self._watched and (self._watches_runs or not run):
+            self.verdict = "code"
+        else:
+            self._judge()
+
+    def _judge(self) -> None:
+        """Find the watched place clear once nothing of before it may hide it."""
+        if not self._watched or self.verdict is not None or self._line_hides:
+            return
+        runs = self._watches_runs and self._runs
+        if runs and self._runs[0][1] < self._watched:
+            return
+        if self._angles and self._angles[0].order < self._watched:
+            return
+        self.verdict = "clear"
