@@ -1,1 +1,4 @@
-export {};
+export { reduce, reduceAll } from "./reducer.ts";
+export * from "./selectors.ts";
+export * from "./snapshots.ts";
+export * from "./state.ts";

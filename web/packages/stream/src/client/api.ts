@@ -1,0 +1,236 @@
+import type {
+  AgentInfo,
+  AgentTest,
+  AgentTestResult,
+  Conversation,
+  ConversationPage,
+  Example,
+  FileInfo,
+  ModelSettings,
+  ModelSettingsView,
+  NewConversation,
+  NewPreview,
+  NewProject,
+  NewRun,
+  PreviewInfo,
+  Project,
+  ProjectPage,
+  ProjectPatch,
+  Run,
+  RunPage,
+  RunStarted,
+  ServerStatus,
+  WriteResult,
+} from "@vitrail/protocol";
+import { ApiError, errorOf, invalidResponse, unreachable } from "./errors.ts";
+
+/** What every call takes last. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a write says about the file it replaces: which bytes, or that there are none. */
+export type WriteIf = { readonly ifMatch: string } | { readonly create: true };
+
+/** A file's text and the digest of its bytes. */
+export interface FileText {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** The server's routes as typed functions; each rejects with an `ApiError`. */
+export type Api = ReturnType<typeof createApi>;
+
+/** How the API is reached. */
+export interface ApiOptions {
+  /** Origin and path before `/api`; empty for the page's own origin. */
+  readonly base?: string;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Make the functions of the API; a call that its `signal` ends rejects with that. */
+export function createApi(options: ApiOptions = {}) {
+  const base = `${options.base ?? ""}/api`;
+  const http = new Http(base, options.fetch ?? ((url, init) => fetch(url, init)));
+  const project = (id: string) => path("projects", id);
+  const file = (id: string, name: string) => `${project(id)}/files/${filePath(name)}`;
+  const conversation = (id: string) => path("conversations", id);
+  const run = (id: string) => path("runs", id);
+  return {
+    status: (call?: CallOptions) => http.get<ServerStatus>("/status", call),
+
+    projects: (call?: CallOptions) => http.get<readonly Project[]>("/projects", call),
+    createProject: (body: NewProject, call?: CallOptions) =>
+      http.send<Project>("POST", "/projects", body, call),
+    project: (id: string, call?: CallOptions) => http.get<ProjectPage>(project(id), call),
+    updateProject: (id: string, body: ProjectPatch, call?: CallOptions) =>
+      http.send<Project>("PATCH", project(id), body, call),
+    deleteProject: (id: string, call?: CallOptions) => http.delete(project(id), call),
+    /** Address of the project's files as a ZIP archive. */
+    zipUrl: (id: string) => `${base}${project(id)}/zip`,
+
+    createConversation: (projectId: string, body: NewConversation, call?: CallOptions) =>
+      http.send<Conversation>("POST", `${project(projectId)}/conversations`, body, call),
+    conversation: (id: string, call?: CallOptions) =>
+      http.get<ConversationPage>(conversation(id), call),
+    deleteConversation: (id: string, call?: CallOptions) =>
+      http.delete(conversation(id), call),
+
+    startRun: (conversationId: string, body: NewRun, call?: CallOptions) =>
+      http.send<RunStarted>("POST", `${conversation(conversationId)}/runs`, body, call),
+    stopRun: (id: string, call?: CallOptions) =>
+      http.send<Run>("POST", `${run(id)}/stop`, undefined, call),
+    run: (id: string, call?: CallOptions) => http.get<RunPage>(run(id), call),
+    /** Keep a run as an example, keys scrubbed. */
+    saveRecording: (runId: string, call?: CallOptions) =>
+      http.send<Example>("POST", `${run(runId)}/recording`, undefined, call),
+    /** Address of a run as a recording. */
+    recordingUrl: (runId: string) => `${base}${run(runId)}/recording`,
+
+    files: (projectId: string, call?: CallOptions) =>
+      http.get<readonly FileInfo[]>(`${project(projectId)}/files`, call),
+    fileText: (projectId: string, name: string, call?: CallOptions) =>
+      http.text(file(projectId, name), call),
+    /** Write a file over the bytes that `condition` names; refused if they changed. */
+    writeFile: (
+      projectId: string,
+      name: string,
+      text: string,
+      condition: WriteIf,
+      call?: CallOptions,
+    ) => http.put<WriteResult>(file(projectId, name), text, condition, call),
+    /** Address of a file's bytes; as a download if asked. */
+    fileUrl: (projectId: string, name: string, as: { download?: boolean } = {}) =>
+      `${base}${file(projectId, name)}${as.download === true ? "?download=true" : ""}`,
+
+    agents: (call?: CallOptions) => http.get<readonly AgentInfo[]>("/agents", call),
+    testAgent: (body: AgentTest, call?: CallOptions) =>
+      http.send<AgentTestResult>("POST", "/agents/test", body, call),
+    modelSettings: (call?: CallOptions) =>
+      http.get<ModelSettingsView>("/settings/model", call),
+    saveModelSettings: (body: ModelSettings, call?: CallOptions) =>
+      http.send<ModelSettingsView>("PUT", "/settings/model", body, call),
+    examples: (call?: CallOptions) => http.get<readonly Example[]>("/examples", call),
+
+    createPreview: (projectId: string, body: NewPreview, call?: CallOptions) =>
+      http.send<PreviewInfo>("POST", `${project(projectId)}/previews`, body, call),
+    keepPreview: (capability: string, call?: CallOptions) =>
+      http.send<PreviewInfo>(
+        "POST",
+        `${path("previews", capability)}/keep`,
+        undefined,
+        call,
+      ),
+    closePreview: (capability: string, call?: CallOptions) =>
+      http.delete(path("previews", capability), call),
+  } as const;
+}
+
+function path(...segments: readonly string[]): string {
+  return segments.map((segment) => `/${encodeURIComponent(segment)}`).join("");
+}
+
+/** A file's path in an address: each segment by itself, since a slash is one. */
+function filePath(name: string): string {
+  return name.split("/").map(encodeURIComponent).join("/");
+}
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+class Http {
+  readonly #base: string;
+  readonly #fetch: Fetch;
+
+  constructor(base: string, fetch: Fetch) {
+    this.#base = base;
+    this.#fetch = fetch;
+  }
+
+  async get<T>(path: string, call: CallOptions = {}): Promise<T> {
+    return this.#json(await this.#ask(path, {}, call));
+  }
+
+  async send<T>(
+    method: "POST" | "PATCH" | "PUT",
+    path: string,
+    body: unknown,
+    call: CallOptions = {},
+  ): Promise<T> {
+    const init: RequestInit =
+      body === undefined
+        ? { method }
+        : {
+            method,
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          };
+    return this.#json(await this.#ask(path, init, call));
+  }
+
+  async put<T>(
+    path: string,
+    text: string,
+    condition: WriteIf,
+    call: CallOptions = {},
+  ): Promise<T> {
+    const headers: Record<string, string> = {
+      "content-type": "application/octet-stream",
+    };
+    if ("ifMatch" in condition) headers["if-match"] = `"${condition.ifMatch}"`;
+    else headers["if-none-match"] = "*";
+    return this.#json(
+      await this.#ask(path, { method: "PUT", headers, body: text }, call),
+    );
+  }
+
+  async delete(path: string, call: CallOptions = {}): Promise<void> {
+    await this.#ask(path, { method: "DELETE" }, call);
+  }
+
+  async text(path: string, call: CallOptions = {}): Promise<FileText> {
+    const response = await this.#ask(path, {}, call);
+    const bytes = await response.arrayBuffer();
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+        bytes,
+      );
+      const digest = (response.headers.get("etag") ?? "").replaceAll('"', "");
+      return { text, digest };
+    } catch (cause) {
+      throw new ApiError({
+        code: "not-text",
+        detail: "This file is not UTF-8 text. It can be downloaded, not shown.",
+        status: response.status,
+        retryable: false,
+        cause,
+      });
+    }
+  }
+
+  async #ask(path: string, init: RequestInit, call: CallOptions): Promise<Response> {
+    const whole: RequestInit = {
+      ...init,
+      headers: { accept: "application/json", ...init.headers },
+      credentials: "same-origin",
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    };
+    let response: Response;
+    try {
+      response = await this.#fetch(this.#base + path, whole);
+    } catch (cause) {
+      call.signal?.throwIfAborted();
+      throw unreachable(cause);
+    }
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  async #json<T>(response: Response): Promise<T> {
+    try {
+      // The server checked it by the types that T was generated from.
+      return (await response.json()) as T;
+    } catch (cause) {
+      throw invalidResponse(response.status, cause);
+    }
+  }
+}
