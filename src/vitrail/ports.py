@@ -233,6 +233,10 @@ class Store(Protocol):
         """Return the project with that folder name, if there is one."""
         ...
 
+    async def project_at(self, root: str) -> Project | None:
+        """Return the project whose record has that root (`PutProject.root`), or None."""
+        ...
+
     async def conversations(self, project_id: str) -> tuple[Conversation, ...]:
         """Return a project's conversations, the last used first."""
         ...

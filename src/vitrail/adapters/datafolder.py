@@ -15,9 +15,17 @@ from pathlib import Path
 from typing import Final
 
 from vitrail.adapters.failures import storage_errors
+from vitrail.core.names import check_name
 from vitrail.errors import InvalidPath
 
-__all__ = ["DATABASE_NAME", "DataFolder", "find_data_folder", "make_data_folder"]
+__all__ = [
+    "DATABASE_NAME",
+    "DataFolder",
+    "ProjectPlace",
+    "find_data_folder",
+    "locate_project",
+    "make_data_folder",
+]
 
 DATABASE_NAME: Final = "vitrail.db"
 """The file that marks a data folder."""
@@ -155,3 +163,65 @@ def make_data_folder(path: Path) -> DataFolder:
         for inner in (folder.objects, folder.projects, folder.cards, folder.locks):
             inner.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPlace:
+    """Where a project's folder is, and what it may be called."""
+
+    root: str
+    """As `vitrail.ports.PutProject` takes it: relative to the data folder, or absolute."""
+    name: str
+    """The folder's own name, which another project may have too."""
+
+
+def locate_project(data: DataFolder, path: Path) -> ProjectPlace:
+    """Return the place of the project whose folder is ``path``, there or not.
+
+    A project is a folder of ``projects/``, the folder that the data folder
+    lies in, or any folder outside of both. Raises ``InvalidPath`` for a file,
+    for what lies inside a project, and for internal folders.
+    """
+    given = path.expanduser().absolute()
+    with storage_errors():
+        real = given.resolve()
+        if real.exists() and not real.is_dir():
+            raise InvalidPath(
+                f"{path.name} is a file; a project has to be a folder. "
+                "Name a folder, or one that is still to be made."
+            )
+    if data.projects in given.parents and data.path not in real.parents:
+        raise InvalidPath(
+            f"{path.name} leads out of the data folder's projects.",
+            code="path-outside-project",
+        )
+    if real == data.path or data.path in real.parents:
+        return _inside(data, real)
+    served = data.served_folder
+    if served is not None and real == served:
+        return ProjectPlace("..", real.name)
+    if served is not None and served in real.parents:
+        raise InvalidPath(
+            f"{path.name} lies inside the project {served.name}. "
+            "Name that project's own folder, or another data folder with --data."
+        )
+    if real == real.parent:
+        raise InvalidPath("The root of the disk cannot be a project.")
+    return ProjectPlace(str(real), real.name)
+
+
+def _inside(data: DataFolder, real: Path) -> ProjectPlace:
+    match real.relative_to(data.path).parts:
+        case ("projects", name) if check_name(name).ok:
+            return ProjectPlace(f"projects/{name}", name)
+        case ("projects", name, *_) if check_name(name).ok:
+            raise InvalidPath(
+                f"{real.name} lies inside the project {name}. "
+                "Name that project's own folder."
+            )
+        case _:
+            raise InvalidPath(
+                "That is a folder of internal files of Vitrail, not a project. "
+                "Projects of a data folder lie in its folder projects.",
+                code="path-outside-project",
+            )

@@ -148,10 +148,9 @@ class EmbeddedStore:
         """Return the project with that folder name, if there is one."""
         return await self._readers.read(lambda db: records.project_named(db, name))
 
-    async def project_at(self, root: Path) -> Project | None:
-        """Return the project whose folder is ``root``, if there is one."""
-        roots = await self._readers.read(records.list_roots)
-        return await self._blocking(partial(self._at, root, roots))
+    async def project_at(self, root: str) -> Project | None:
+        """Return the project whose record has that root, if there is one."""
+        return await self._readers.read(lambda db: records.project_at(db, root))
 
     async def project_folder(self, project_id: str) -> Path:
         """Return where a project's folder is, absolute; for agents that read files."""
@@ -343,15 +342,6 @@ class EmbeddedStore:
             )
             root = known or f"projects/{project.name}"
         await self._blocking(self._folder_at(root).make)
-
-    def _at(self, root: Path, roots: Sequence[tuple[str, str]]) -> Project | None:
-        wanted = root.resolve()
-        for project_id, stored in roots:
-            if self._folder_at(stored).root.resolve() == wanted:
-                return self._readers.read_here(
-                    partial(records.get_project, project_id=project_id)
-                )
-        return None
 
     def _folder_at(self, root: str) -> ProjectFolder:
         # the data folder's own path has no link left in it; its parent neither

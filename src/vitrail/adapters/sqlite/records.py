@@ -26,8 +26,8 @@ __all__ = [
     "list_conversations",
     "list_messages",
     "list_projects",
-    "list_roots",
     "list_running",
+    "project_at",
     "project_named",
     "put_conversation",
     "put_message",
@@ -108,9 +108,10 @@ def find_root(db: sqlite3.Connection, project_id: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-def list_roots(db: sqlite3.Connection) -> tuple[tuple[str, str], ...]:
-    """Return every project's id and where its folder is."""
-    return tuple(db.execute("SELECT id, root FROM projects"))
+def project_at(db: sqlite3.Connection, root: str) -> Project | None:
+    """Return the project whose folder is recorded as ``root``, if there is one."""
+    row = db.execute(f"{_PROJECT} WHERE root = ?", (root,)).fetchone()
+    return None if row is None else _project(row)
 
 
 def root_of(db: sqlite3.Connection, project_id: str) -> str:

@@ -9,10 +9,12 @@ from vitrail.core.commit.plan import (
     CommitPlan,
     Origin,
     Refusal,
+    manifest_for_person,
     manifest_of,
     plan_commit,
     plan_row,
 )
+from vitrail.core.commit.slugs import slug_of
 
 __all__ = [
     "Candidate",
@@ -22,8 +24,10 @@ __all__ = [
     "Refusal",
     "Row",
     "choose_row",
+    "manifest_for_person",
     "manifest_of",
     "plan_commit",
     "plan_row",
     "row_of_path",
+    "slug_of",
 ]

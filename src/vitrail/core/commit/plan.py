@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from vitrail.core.commit.kinds import Row, choose_row
+from vitrail.core.commit.kinds import Row, choose_row, row_of_path
 from vitrail.core.commit.naming import Listing, Place, choose_place, draft_place
 from vitrail.limits import MAX_METADATA_BYTES, MAX_TITLE_CHARS
 from vitrail.protocol.diagnostics import Diagnostic
@@ -25,6 +26,7 @@ __all__ = [
     "CommitPlan",
     "Origin",
     "Refusal",
+    "manifest_for_person",
     "manifest_of",
     "plan_commit",
     "plan_row",
@@ -171,13 +173,13 @@ def manifest_of(
     plan: CommitPlan,
     candidate: Candidate,
     *,
-    digest: str,
+    content: bytes,
     origin: Origin,
     now: str,
 ) -> ArtifactManifest:
     """Return the manifest of a planned file, built anew from known parts only.
 
-    ``now`` is UTC with milliseconds and ``Z``; the time a file was first made
+    ``content`` are the file's bytes, whose digest it carries. ``now`` is UTC with milliseconds and ``Z``; the time a file was first made
     stays. A title that the tag does not give is the identifier, or the name.
     """
     previous = plan.previous
@@ -196,8 +198,46 @@ def manifest_of(
         updated_at=now,
         source_skill_id=previous.source_skill_id if previous else None,
         design_system_id=previous.design_system_id if previous else None,
-        metadata=_metadata(plan, candidate, digest, origin),
+        metadata=_metadata(plan, candidate, sha256(content).hexdigest(), origin),
     )
+
+
+def manifest_for_person(
+    path: str,
+    content: bytes,
+    *,
+    previous: ArtifactManifest | None,
+    is_new: bool,
+    now: str,
+) -> ArtifactManifest | None:
+    """Return the manifest of a file that a person wrote; None: it gets none.
+
+    The one that is there goes along. A new page, drawing or document gets
+    one by its name; other files are parts of something, and get none.
+    """
+    digest = sha256(content).hexdigest()
+    if previous is not None:
+        kept = {**(previous.metadata or {}), "digest": digest}
+        changed = {"updated_at": now, "status": "complete", "metadata": kept}
+        return previous.model_copy(update=changed)
+    row = row_of_path(path, content.decode(errors="replace")) if is_new else None
+    if row is None or row.kind not in _ARTIFACTS_BY_NAME:
+        return None
+    return ArtifactManifest(
+        kind=row.kind,
+        title=path.rpartition("/")[2][:MAX_TITLE_CHARS],
+        entry=path,
+        renderer=row.renderer,
+        exports=row.exports,
+        primary=True if row.kind in ("html", "deck") else None,
+        created_at=now,
+        updated_at=now,
+        metadata={"inferred": True, "digest": digest},
+    )
+
+
+_ARTIFACTS_BY_NAME: Final = frozenset({"html", "deck", "svg", "markdown-document"})
+"""Kinds that a file's name alone stands for (spec/open-design-1 §9.4)."""
 
 
 def _metadata(

@@ -1,0 +1,293 @@
+"""From an artifact's events to its file; the same for a live turn and for `ingest`.
+
+Strategy: bodies are gathered in lists as their chunks come. When an artifact
+ends: kind, verdict, place, manifest, one commit. The outcome is an event of
+that commit's own transaction. A file that is written by somebody else between
+looking and committing is looked at again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from vitrail.core.commit import (
+    Candidate,
+    CommitPlan,
+    Listing,
+    Origin,
+    Refusal,
+    Row,
+    manifest_of,
+    plan_commit,
+    plan_row,
+)
+from vitrail.core.validate import Candidate as Checked
+from vitrail.core.validate import Verdict, validate
+from vitrail.errors import Conflict, InvalidPath
+from vitrail.ports import AppendEvent, Clock, EventPlace, Ids, Store
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.events import (
+    ArtifactChunk,
+    ArtifactEnd,
+    ArtifactQuarantined,
+    ArtifactRefused,
+    ArtifactSaved,
+    ArtifactStart,
+    Event,
+)
+from vitrail.protocol.records import FileInfo, Revision, Run
+from vitrail.protocol.times import timestamp
+from vitrail.workflow.write import FileChange, FileWriter
+
+__all__ = ["ArtifactSaver", "Origin", "Source"]
+
+MAX_ATTEMPTS: Final = 8
+"""Looks at a file that others keep writing to, before the artifact is refused."""
+
+SMALL_BODY_CHARS: Final = 64 * 1024
+"""Checked in a millisecond; a longer body is checked in a thread of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a text comes from, and what its writer knew of the project."""
+
+    place: EventPlace
+    """What the events belong to; its project is the one that is written to."""
+    origin: Origin = field(default_factory=Origin)
+    shown: Mapping[str, str] | None = None
+    """Digests of the files as the model was shown them; None: it was shown nothing,
+    and its text goes on top of whatever is there."""
+    since: str | None = None
+    """When it was shown them; a file that is not among them and was written later is
+    not replaced."""
+    reason: str | None = None
+    """Why, for the revisions."""
+
+    @classmethod
+    def of_run(cls, run: Run) -> Source:
+        """Return the source that a run is."""
+        return cls(
+            place=EventPlace(
+                project_id=run.project_id,
+                conversation_id=run.conversation_id,
+                run_id=run.id,
+                message_id=run.message_id,
+            ),
+            origin=Origin(run=run.id, message=run.message_id, model=run.model),
+            shown={file.path: file.digest for file in run.shown},
+            since=run.started_at,
+        )
+
+
+@dataclass(slots=True)
+class _Open:
+    start: ArtifactStart
+    deltas: list[str] = field(default_factory=list)
+
+
+class ArtifactSaver:
+    """Saves the artifacts of one text; events go in in their order."""
+
+    def __init__(
+        self, store: Store, clock: Clock, ids: Ids, source: Source | Run
+    ) -> None:
+        """``source`` is the run that writes the text, or says where it comes from."""
+        if isinstance(source, Run):
+            source = Source.of_run(source)
+        if source.place.project_id is None:
+            raise ValueError("expected a place with a project, got one without")
+        self._store = store
+        self._clock = clock
+        self._project_id = source.place.project_id
+        self._source = source
+        self._writer = FileWriter(store, clock, ids)
+        self._open: dict[int, _Open] = {}
+        self._own: dict[str, str] = {}
+
+    async def feed(self, events: Iterable[Event]) -> list[Event]:
+        """Take events of the text; return what became of artifacts that ended.
+
+        The returned events are in the log already. Raises ``StorageError``.
+        """
+        outcomes: list[Event] = []
+        for event in events:
+            match event:
+                case ArtifactStart():
+                    self._open[event.artifact] = _Open(event)
+                case ArtifactChunk() if event.artifact in self._open:
+                    self._open[event.artifact].deltas.append(event.delta)
+                case ArtifactEnd() if event.artifact in self._open:
+                    opened = self._open.pop(event.artifact)
+                    body = "".join(opened.deltas)
+                    outcomes += await self._save(
+                        opened.start, body, is_complete=event.complete
+                    )
+                case _:
+                    pass
+        return outcomes
+
+    async def _save(
+        self, start: ArtifactStart, body: str, *, is_complete: bool
+    ) -> tuple[Event, ...]:
+        candidate = Candidate(
+            identifier=start.identifier,
+            artifact_type=start.artifact_type,
+            title=start.title,
+            body=body,
+            is_complete=is_complete,
+            language=start.attributes.get("language", ""),
+            recovered=start.recovered,
+        )
+        if len(body) <= SMALL_BODY_CHARS:
+            checked = _check(candidate)
+        else:
+            checked = await asyncio.to_thread(_check, candidate)
+        if isinstance(checked, Refusal):
+            return await self._refuse(start, checked.diagnostics)
+        for _ in range(MAX_ATTEMPTS):
+            try:
+                return await self._commit(start, checked)
+            except Conflict:
+                continue
+            except InvalidPath as error:
+                return await self._refuse(start, (_told(error),))
+        return await self._refuse(start, (_BUSY,))
+
+    async def _commit(
+        self, start: ArtifactStart, checked: _Checked
+    ) -> tuple[Event, ...]:
+        candidate = checked.candidate
+        files = await self._store.files(self._project_id)
+        plan = plan_commit(
+            candidate, checked.row, Listing(files), shown=self._shown(files)
+        )
+        if isinstance(plan, Refusal):
+            return await self._refuse(start, plan.diagnostics)
+        return await self._carry_out(start, checked, plan)
+
+    async def _carry_out(
+        self, start: ArtifactStart, checked: _Checked, plan: CommitPlan
+    ) -> tuple[Event, ...]:
+        content = checked.candidate.body.encode()
+
+        def announce(revision: Revision) -> tuple[Event, ...]:
+            return (_outcome(start, checked, plan, revision),)
+
+        written = await self._writer.carry_out(
+            FileChange(
+                project_id=self._project_id,
+                path=plan.path,
+                content=content,
+                author="model",
+                replaces=plan.replaces,
+                manifest=manifest_of(
+                    plan,
+                    checked.candidate,
+                    content=content,
+                    origin=self._source.origin,
+                    now=timestamp(self._clock.now()),
+                ),
+                place=self._source.place,
+                run_id=self._source.place.run_id,
+                reason=self._source.reason,
+                announce=announce,
+            )
+        )
+        self._own[plan.path] = written.revision.digest
+        return written.events
+
+    def _shown(self, files: Iterable[FileInfo]) -> Mapping[str, str] | None:
+        """Return the digests that may be replaced: shown, written by us, or older."""
+        shown, since = self._source.shown, self._source.since
+        if shown is None:
+            return None
+        unseen = {
+            file.path: file.digest
+            for file in files
+            if file.path not in shown and since is not None and file.modified_at < since
+        }
+        return {**unseen, **shown, **self._own}
+
+    async def _refuse(
+        self, start: ArtifactStart, diagnostics: tuple[Diagnostic, ...]
+    ) -> tuple[Event, ...]:
+        refused = ArtifactRefused(start.artifact, start.identifier, diagnostics)
+        await self._store.apply([AppendEvent(self._source.place, refused)])
+        return (refused,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An artifact that may be saved."""
+
+    candidate: Candidate
+    row: Row
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def _check(candidate: Candidate) -> _Checked | Refusal:
+    """Return the candidate as the rules let it through, or why they do not."""
+    row = plan_row(candidate)
+    if isinstance(row, Refusal):
+        return row
+    verdict: Verdict = validate(
+        Checked(
+            kind=row.kind,
+            body=candidate.body,
+            is_complete=candidate.is_complete,
+            identifier=candidate.identifier,
+            title=candidate.title,
+        )
+    )
+    if not verdict.ok:
+        return Refusal(verdict.diagnostics)
+    mended = replace(
+        candidate, body=verdict.candidate.body, title=verdict.candidate.title
+    )
+    return _Checked(mended, row, verdict.diagnostics)
+
+
+def _outcome(
+    start: ArtifactStart, checked: _Checked, plan: CommitPlan, revision: Revision
+) -> Event:
+    if plan.draft_reason == "changed-since-shown":
+        found = Diagnostic(
+            "changed-since-shown",
+            "warning",
+            f"{plan.draft_of} was changed after the model had read it. Both are kept: "
+            f"the file as it is, and the model's text as {plan.path}.",
+        )
+        return ArtifactQuarantined(
+            start.artifact,
+            start.identifier,
+            plan.path,
+            revision.id,
+            (*checked.diagnostics, found),
+        )
+    return ArtifactSaved(
+        artifact=start.artifact,
+        identifier=start.identifier,
+        path=plan.path,
+        kind=plan.row.kind,
+        digest=revision.digest,
+        revision=revision.id,
+        number=revision.number,
+        status=plan.status,
+        diagnostics=checked.diagnostics,
+    )
+
+
+def _told(error: InvalidPath) -> Diagnostic:
+    return Diagnostic(error.code, "error", error.message)
+
+
+_BUSY: Final = Diagnostic(
+    "revision-conflict",
+    "error",
+    "The file kept being changed by another program, so nothing was saved. The text "
+    "is in the message; save it again when the other program is done.",
+)
