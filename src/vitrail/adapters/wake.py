@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -79,22 +80,49 @@ class Wake:
         self._grown = asyncio.Event()
 
     async def _poll(self) -> None:
-        """Look for commits of others: ``data_version`` counts them, per connection."""
-        connection = self._readers.open()
-        version = -1
+        """Look for commits of others, until cancelled."""
+        lookout = _Lookout(self._readers.open())
         try:
             while True:
                 try:
-                    version, seq = await asyncio.to_thread(_look, connection, version)
+                    seq = await asyncio.to_thread(lookout.look)
                 except (StorageError, sqlite3.Error):
                     seq = None  # the next look may go through
                 if seq is not None:
                     self.grow(seq)
                 await asyncio.sleep(POLL_S)
         finally:
-            connection.close()
+            lookout.close()
 
 
-def _look(connection: sqlite3.Connection, version: int) -> tuple[int, int | None]:
-    (now,) = connection.execute("PRAGMA data_version").fetchone()
-    return now, (last_seq(connection) if now != version else None)
+class _Lookout:
+    """A connection that notices others' commits: ``data_version`` counts them.
+
+    A look may still be going on in its thread when the poller is cancelled,
+    and a connection that is closed under it takes the process down; so the
+    two exclude each other.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._version = -1
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def look(self) -> int | None:
+        """Return the last event's number if anything was committed since the last look."""
+        with self._lock:
+            if self._is_closed:
+                return None
+            query = "PRAGMA data_version"
+            (version,) = self._connection.execute(query).fetchone()
+            if version == self._version:
+                return None
+            self._version = version
+            return last_seq(self._connection)
+
+    def close(self) -> None:
+        """Let go of the connection; waits for a look that goes on, a moment."""
+        with self._lock:
+            self._is_closed = True
+            self._connection.close()
