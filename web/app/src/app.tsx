@@ -1,6 +1,139 @@
-import type { ReactElement } from "react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { Button, EmptyState, en, ErrorBoundary, Skeleton, StringsProvider, TooltipProvider, useStrings, ViewError } from "@vitrail/react";
+import { type ReactElement, useEffect, useState } from "react";
+import { AlonePage } from "./alone-page.tsx";
+import { AppHeader } from "./app-header.tsx";
+import { ConnectDialog } from "./connect/connect-dialog.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { DeleteProject } from "./home/delete-project.tsx";
+import { HomePage } from "./home/home-page.tsx";
+import { Palette } from "./palette.tsx";
+import { applyTheme, usePreference } from "./preferences.ts";
+import { ProjectPage } from "./project/project-page.tsx";
+import { createQueryClient, wordsOf } from "./queries.ts";
+import { formatRoute, navigate, useRoute } from "./routes.ts";
+import { closeSurface, openSurface, useSurface } from "./surfaces.ts";
+import { useView, useWiring, type Wiring, WiringProvider } from "./workspace-context.tsx";
 
-/** The workspace. */
-export function App(): ReactElement {
-  return <main>Vitrail</main>;
+/** The workspace: wired once, then one view for each address. */
+export function App(props: { readonly wiring: Wiring }): ReactElement {
+  const [queries] = useState(createQueryClient);
+  return (
+    <StringsProvider strings={en}>
+      <QueryClientProvider client={queries}>
+        <WiringProvider wiring={props.wiring}>
+          <TooltipProvider>
+            <Frame />
+          </TooltipProvider>
+        </WiringProvider>
+      </QueryClientProvider>
+    </StringsProvider>
+  );
+}
+
+function useTheme(): void {
+  const theme = usePreference((preferences) => preferences.theme);
+  useEffect(() => applyTheme(theme, document.documentElement), [theme]);
+}
+
+function usePaletteKey(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isPalette = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+      if (!isPalette || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      openSurface({ surface: "palette" });
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function Frame(): ReactElement {
+  const { workspace } = useWiring();
+  const route = useRoute();
+  useTheme();
+  usePaletteKey();
+  useEffect(() => {
+    void workspace.start();
+    return () => workspace.stop();
+  }, [workspace]);
+  return (
+    <div className="flex h-dvh flex-col">
+      <ConnectionBanner />
+      <ErrorBoundary
+        key={formatRoute(route)}
+        fallback={(error, reset) => <ViewError detail={error.message} onRetry={reset} />}
+      >
+        <Page />
+      </ErrorBoundary>
+      <Surfaces />
+    </div>
+  );
+}
+
+function Page(): ReactElement {
+  const strings = useStrings();
+  const { workspace } = useWiring();
+  const route = useRoute();
+  const boot = useView((view) => view.boot);
+  if (boot.state === "failed") {
+    const { words, code } = wordsOf(boot.error, strings.state.unknownError);
+    return (
+      <Standing>
+        <ViewError detail={words} code={code} onRetry={() => void workspace.start()} />
+      </Standing>
+    );
+  }
+  if (boot.state !== "ready") {
+    return (
+      <Standing>
+        <Skeleton lines={8} className="mx-auto max-w-240 px-4 py-8" />
+      </Standing>
+    );
+  }
+  switch (route.view) {
+    case "home":
+      return <HomePage />;
+    case "project":
+      return <ProjectPage route={route} />;
+    case "alone":
+      return <AlonePage name={route.name} file={route.file} />;
+    case "unknown":
+      return (
+        <Standing>
+          <EmptyState
+            className="h-full"
+            text={strings.state.noSuchPage}
+            action={
+              <Button onClick={() => navigate({ view: "home" })}>{strings.rail.home}</Button>
+            }
+          />
+        </Standing>
+      );
+  }
+}
+
+/** A page that has nothing of its own to show yet. */
+function Standing(props: { readonly children: ReactElement }): ReactElement {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <AppHeader />
+      <main className="min-h-0 flex-1 overflow-y-auto">{props.children}</main>
+    </div>
+  );
+}
+
+function Surfaces(): ReactElement | null {
+  const open = useSurface();
+  switch (open?.surface) {
+    case "connect":
+      return <ConnectDialog onClose={closeSurface} />;
+    case "palette":
+      return <Palette />;
+    case "delete-project":
+      return <DeleteProject projectId={open.projectId} onClose={closeSurface} />;
+    default:
+      return null;
+  }
 }

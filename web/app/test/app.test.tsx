@@ -1,8 +1,9 @@
-import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
-import { App } from "../src/app.tsx";
+import { formatRoute, parseRoute } from "../src/routes.ts";
 
-test("the workspace draws its main landmark", () => {
-  render(<App />);
-  expect(screen.getByRole("main")).toBeTruthy();
+test("every address comes back as it went", () => {
+  for (const address of ["/", "/p/spring", "/p/spring/c/new", "/p/a%20b/c/1?file=x%2Fy.html&tab=source"]) {
+    const [path = "", search = ""] = address.split(/(?=\?)/);
+    expect(formatRoute(parseRoute(path, search))).toBe(address);
+  }
 });

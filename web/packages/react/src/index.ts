@@ -1,1 +1,57 @@
-export {};
+/** Components of the workspace: they draw what they are given and keep no state of the app. */
+
+export { ArtifactCard, type CardActions } from "./chat/artifact-card.tsx";
+export {
+  AssistantMessage,
+  type MessageActions,
+  type MessageEnd,
+} from "./chat/assistant-message.tsx";
+export { type CardState, cardStateOf, cardWords } from "./chat/card-state.ts";
+export { Composer, type ComposerMode, type Suggestion } from "./chat/composer.tsx";
+export { DiagnosticsList } from "./chat/diagnostics-list.tsx";
+export { DirectedText } from "./chat/directed-text.tsx";
+export { useLineCount } from "./chat/growing.ts";
+export { KindIcon, kindName } from "./chat/kind-icon.tsx";
+export { ShownFold, type ShownState } from "./chat/shown.tsx";
+export { ThreadView } from "./chat/thread-view.tsx";
+export { UserMessage } from "./chat/user-message.tsx";
+export { Button, IconButton, IconLink, LinkButton } from "./controls/button.tsx";
+export { CopyButton } from "./controls/copy-button.tsx";
+export { cx } from "./controls/cx.ts";
+export { Dialog } from "./controls/dialog.tsx";
+export { TextField } from "./controls/field.tsx";
+export {
+  Menu,
+  MenuChoices,
+  MenuItem,
+  MenuLink,
+  MenuSeparator,
+} from "./controls/menu.tsx";
+export { Notice, type NoticeTone } from "./controls/notice.tsx";
+export { EmptyState, ErrorBoundary, Skeleton, ViewError } from "./controls/states.tsx";
+export { type Tab, Tabs } from "./controls/tabs.tsx";
+export { Tooltip, TooltipProvider } from "./controls/tooltip.tsx";
+export {
+  DEFAULT_LAYOUT,
+  type PaneLayout,
+  type PaneMode,
+  Panes,
+} from "./layout/panes.tsx";
+export { Splitter } from "./layout/splitter.tsx";
+export { useMedia, usePaneMode } from "./layout/use-media.ts";
+export { Markdown } from "./markdown/markdown.tsx";
+export { CommandPalette, type PaletteCommand } from "./palette/command-palette.tsx";
+export {
+  type LinkMessage,
+  type PreviewApi,
+  type PreviewEntry,
+  PreviewFrame,
+  type PreviewState,
+  type PreviewTarget,
+  type UsedPreview,
+  usePreview,
+} from "./preview/index.ts";
+export { type FileRow, FileTable } from "./stage/file-table.tsx";
+export { SourceView } from "./stage/source-view.tsx";
+export { en } from "./strings/en.ts";
+export { type Strings, StringsProvider, useStrings } from "./strings/strings.tsx";

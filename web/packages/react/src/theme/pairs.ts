@@ -40,7 +40,11 @@ export const ROLE_PAIRS: readonly RolePair[] = [
     }),
   ),
   ...STATES.map(
-    (state): RolePair => ({ foreground: "text", grounds: [`${state}-soft`], minimum: 4.5 }),
+    (state): RolePair => ({
+      foreground: "text",
+      grounds: [`${state}-soft`],
+      minimum: 4.5,
+    }),
   ),
   ...CODE_ROLES.map(
     (role): RolePair => ({
@@ -49,6 +53,10 @@ export const ROLE_PAIRS: readonly RolePair[] = [
       minimum: 4.5,
     }),
   ),
-  { foreground: "border-strong", grounds: ["surface", "surface-raised", "surface-sunken"], minimum: 3 },
+  {
+    foreground: "border-strong",
+    grounds: ["surface", "surface-raised", "surface-sunken"],
+    minimum: 3,
+  },
   { foreground: "focus", grounds: [...GROUNDS, "accent-soft"], minimum: 3 },
 ];

@@ -1,0 +1,27 @@
+import { type ReactElement, useEffect } from "react";
+import { useStrings } from "@vitrail/react";
+import { AppHeader } from "../app-header.tsx";
+import { Examples } from "./examples.tsx";
+import { ModelStrip } from "./model-strip.tsx";
+import { Projects } from "./projects.tsx";
+
+/** Where everything begins: the projects, who answers, and what can be played. */
+export function HomePage(): ReactElement {
+  const strings = useStrings();
+  useEffect(() => {
+    document.title = strings.product;
+  }, [strings]);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <AppHeader />
+      <main className="min-h-0 flex-1 overflow-y-auto">
+        <h1 className="sr-only">{strings.product}</h1>
+        <div className="mx-auto flex max-w-240 flex-col gap-8 px-4 py-8">
+          <Projects />
+          <ModelStrip />
+          <Examples />
+        </div>
+      </main>
+    </div>
+  );
+}

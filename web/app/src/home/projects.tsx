@@ -1,0 +1,258 @@
+import {
+  Button,
+  EmptyState,
+  IconButton,
+  Menu,
+  MenuItem,
+  MenuLink,
+  Notice,
+  TextField,
+  useStrings,
+} from "@vitrail/react";
+import { type ProjectEntry, projectsByUse } from "@vitrail/stream";
+import { Archive, Ellipsis, FolderOpen, Pencil, Plus, Trash2 } from "lucide-react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { Link } from "../link.tsx";
+import { wordsOf } from "../queries.ts";
+import { navigate, projectRoute } from "../routes.ts";
+import { openSurface } from "../surfaces.ts";
+import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
+
+/** The list of projects, the last used first, with the way to a new one. */
+export function Projects(): ReactElement {
+  const strings = useStrings();
+  const projects = useData(projectsByUse);
+  const isOffline = useIsOffline();
+  const [isNaming, setNaming] = useState(false);
+  return (
+    <section aria-labelledby="home-projects" className="flex flex-col gap-3">
+      <div className="flex min-h-8 items-center justify-between gap-2">
+        <h2 id="home-projects" className="text-18 font-semibold">
+          {strings.home.projects}
+        </h2>
+        {isNaming ? null : (
+          <Button
+            variant="primary"
+            icon={<Plus size={16} aria-hidden />}
+            whyDisabled={isOffline ? strings.state.readOnly : null}
+            onClick={() => setNaming(true)}
+          >
+            {strings.home.newProject}
+          </Button>
+        )}
+      </div>
+      {isNaming ? <NewProject onAway={() => setNaming(false)} /> : null}
+      {projects.length === 0 ? (
+        isNaming ? null : (
+          <EmptyState
+            className="rounded-card border border-border"
+            icon={<FolderOpen size={24} aria-hidden />}
+            text={strings.home.projectsEmpty}
+          />
+        )
+      ) : (
+        <ul className="overflow-hidden rounded-card border border-border">
+          {projects.map((project) => (
+            <ProjectRow key={project.id} project={project} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function nameFault(title: string, words: { missing: string; tooLong: string }): string | null {
+  if (title.trim() === "") return words.missing;
+  return title.trim().length > 200 ? words.tooLong : null;
+}
+
+function NewProject(props: { readonly onAway: () => void }): ReactElement {
+  const strings = useStrings();
+  const { workspace } = useWiring();
+  const [title, setTitle] = useState("");
+  const [isTried, setTried] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const fault = nameFault(title, {
+    missing: strings.home.nameMissing,
+    tooLong: strings.home.nameTooLong,
+  });
+  const create = async (): Promise<void> => {
+    setTried(true);
+    if (fault !== null) return;
+    try {
+      const project = await workspace.createProject(title.trim());
+      navigate(projectRoute(project.name));
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <form
+      className="flex flex-col gap-3 rounded-card border border-border p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") props.onAway();
+      }}
+    >
+      <TextField
+        autoFocus
+        label={strings.home.newProjectName}
+        placeholder={strings.home.newProjectPlaceholder}
+        value={title}
+        fault={isTried ? fault : null}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      {failure === null ? null : <Failure error={failure} />}
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary">
+          {strings.action.create}
+        </Button>
+        <Button variant="quiet" onClick={props.onAway}>
+          {strings.action.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The words of a failed act, beside it. */
+function Failure(props: { readonly error: unknown }): ReactElement {
+  const strings = useStrings();
+  const { words, code } = wordsOf(props.error, strings.state.unknownError);
+  return (
+    <Notice tone="danger" isLive code={code}>
+      {words}
+    </Notice>
+  );
+}
+
+function ProjectRow(props: { readonly project: ProjectEntry }): ReactElement {
+  const strings = useStrings();
+  const { project } = props;
+  const [isRenaming, setRenaming] = useState(false);
+  const name = project.name ?? project.title;
+  return (
+    <li className="flex min-h-11 items-center gap-2 border-b border-border ps-4 pe-2 last:border-b-0 hover:bg-hover">
+      {isRenaming ? (
+        <RenameProject project={project} onAway={() => setRenaming(false)} />
+      ) : (
+        <>
+          <Link
+            to={projectRoute(name)}
+            className="flex min-h-11 min-w-0 flex-1 items-center gap-3"
+            aria-label={strings.home.openProject(project.title)}
+          >
+            <bdi dir="auto" className="min-w-0 flex-1 truncate font-medium" title={project.title}>
+              {project.title}
+            </bdi>
+            <span className="shrink-0 text-13 text-muted tabular-nums">
+              {strings.format.time(project.updatedAt, new Date())}
+            </span>
+          </Link>
+          <ProjectMenu project={project} onRename={() => setRenaming(true)} />
+        </>
+      )}
+    </li>
+  );
+}
+
+function ProjectMenu(props: {
+  readonly project: ProjectEntry;
+  readonly onRename: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const { project } = props;
+  return (
+    <Menu
+      align="end"
+      label={strings.home.projectActions(project.title)}
+      trigger={
+        <IconButton
+          label={strings.home.projectActions(project.title)}
+          icon={<Ellipsis size={16} aria-hidden />}
+        />
+      }
+    >
+      <MenuItem icon={<Pencil size={16} aria-hidden />} onSelect={props.onRename}>
+        {strings.action.rename}
+      </MenuItem>
+      <MenuLink
+        icon={<Archive size={16} aria-hidden />}
+        href={api.zipUrl(project.id)}
+        download
+      >
+        {strings.project.downloadZip}
+      </MenuLink>
+      <MenuItem
+        isDanger
+        icon={<Trash2 size={16} aria-hidden />}
+        onSelect={() => openSurface({ surface: "delete-project", projectId: project.id })}
+      >
+        {strings.action.remove}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** A project's title as a field: Enter keeps the new one, Escape the old one. */
+export function RenameProject(props: {
+  readonly project: Pick<ProjectEntry, "id" | "title">;
+  readonly onAway: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { workspace } = useWiring();
+  const { project } = props;
+  const [title, setTitle] = useState(project.title);
+  const [failure, setFailure] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.select(), []);
+  const rename = async (): Promise<void> => {
+    const fault = nameFault(title, {
+      missing: strings.home.nameMissing,
+      tooLong: strings.home.nameTooLong,
+    });
+    if (fault !== null) return setFailure(fault);
+    try {
+      if (title.trim() !== project.title) {
+        await workspace.renameProject(project.id, title.trim());
+      }
+      props.onAway();
+    } catch (error) {
+      setFailure(wordsOf(error, strings.state.unknownError).words);
+    }
+  };
+  return (
+    <form
+      ref={form}
+      className="flex flex-1 items-start gap-2 py-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void rename();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        props.onAway();
+      }}
+    >
+      <div className="min-w-0 flex-1">
+        <TextField
+          autoFocus
+          isLabelHidden
+          label={strings.home.renameProject(project.title)}
+          value={title}
+          fault={failure}
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </div>
+      <Button type="submit">{strings.action.save}</Button>
+      <Button variant="quiet" onClick={props.onAway}>
+        {strings.action.cancel}
+      </Button>
+    </form>
+  );
+}

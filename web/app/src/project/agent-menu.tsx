@@ -1,0 +1,99 @@
+import { Button, Menu, MenuChoices, MenuItem, MenuSeparator, useStrings } from "@vitrail/react";
+import type { AgentInfo, ModelSettingsView } from "@vitrail/protocol";
+import { useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, Plug } from "lucide-react";
+import type { ReactElement } from "react";
+import { AgentIcon } from "../home/model-strip.tsx";
+import { prefer, usePreference } from "../preferences.ts";
+import { KEYS, useAgents, useModelSettings } from "../queries.ts";
+import { openSurface } from "../surfaces.ts";
+import { useWiring } from "../workspace-context.tsx";
+
+const SPEEDS = [1, 2, 4, 1000] as const;
+
+/** Returns the short name of who answers. */
+export function agentName(
+  settings: ModelSettingsView | undefined,
+  words: { readonly recordings: string },
+): string {
+  switch (settings?.agent) {
+    case "openai":
+      return settings.model;
+    case "command":
+      return settings.command[0]?.split("/").at(-1) ?? settings.agent;
+    default:
+      return words.recordings;
+  }
+}
+
+/** Who answers, and how fast recordings play. */
+export function AgentMenu(): ReactElement {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const queries = useQueryClient();
+  const settings = useModelSettings().data;
+  const agents = useAgents().data ?? [];
+  const speed = usePreference((preferences) => preferences.speed);
+  const name = agentName(settings, { recordings: strings.composer.recordings });
+
+  const choose = async (agent: ModelSettingsView["agent"]): Promise<void> => {
+    queries.setQueryData(KEYS.settings, await api.saveModelSettings({ agent }));
+  };
+  return (
+    <Menu
+      label={strings.composer.agentMenu}
+      trigger={
+        <Button
+          size="small"
+          variant="quiet"
+          className="min-w-0 shrink"
+          aria-label={strings.composer.agent(name)}
+        >
+          <AgentIcon agent={settings?.agent ?? "replay"} />
+          <span className="truncate">{name}</span>
+          <ChevronDown size={16} aria-hidden className="shrink-0" />
+        </Button>
+      }
+    >
+      <MenuChoices
+        label={strings.composer.agentMenu}
+        value={settings?.agent ?? "replay"}
+        choices={readyAgents(agents)}
+        onChange={(agent) => void choose(agent)}
+      />
+      {settings?.agent === "replay" ? (
+        <MenuChoices
+          label={strings.composer.speed}
+          value={String(speed)}
+          choices={SPEEDS.map((factor) => ({
+            value: String(factor),
+            text:
+              factor >= 1000 ? strings.composer.speedAtOnce : strings.composer.speedOf(factor),
+          }))}
+          onChange={(factor) => prefer({ speed: Number(factor) })}
+        />
+      ) : null}
+      <MenuSeparator />
+      <MenuItem
+        icon={<Plug size={16} aria-hidden />}
+        onSelect={() => openSurface({ surface: "connect" })}
+      >
+        {strings.home.connect}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function isKnownAgent(name: string): name is ModelSettingsView["agent"] {
+  return name === "replay" || name === "openai" || name === "command";
+}
+
+function readyAgents(
+  agents: readonly AgentInfo[],
+): readonly { readonly value: ModelSettingsView["agent"]; readonly text: string }[] {
+  return agents.flatMap((agent) =>
+    agent.isReady && isKnownAgent(agent.name)
+      ? [{ value: agent.name, text: agent.title }]
+      : [],
+  );
+}

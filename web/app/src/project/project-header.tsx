@@ -1,0 +1,210 @@
+import { Button, cx, IconButton, KindIcon, Menu, MenuChoices, MenuItem, useLineCount, useStrings } from "@vitrail/react";
+import type { ProjectEntry } from "@vitrail/stream";
+import { ChevronDown, ChevronRight, Ellipsis, PanelLeft, PanelLeftClose, PanelRight, Pencil, Trash2 } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { AppHeader } from "../app-header.tsx";
+import { RenameProject } from "../home/projects.tsx";
+import { openSurface } from "../surfaces.ts";
+import type { Stage } from "./use-stage.ts";
+
+/** Project, artifact and its state; then which panes are shown. */
+export function ProjectHeader(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  readonly isRailOpen: boolean;
+  readonly onRail: () => void;
+  readonly isWide: boolean;
+  readonly isChatFolded: boolean;
+  readonly onChat: () => void;
+  readonly onStage: () => void;
+  /** Where only one pane has room: which, and the way to the other. */
+  readonly view: "chat" | "stage";
+  readonly onView: (view: "chat" | "stage") => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { project, stage, isWide } = props;
+  const [isRenaming, setRenaming] = useState(false);
+  return (
+    <AppHeader
+      start={
+        <>
+          {props.isRailOpen && isWide ? null : (
+            <IconButton
+              label={strings.rail.show}
+              icon={<PanelLeft size={16} aria-hidden className="rtl:-scale-x-100" />}
+              aria-expanded={props.isRailOpen}
+              onClick={props.onRail}
+            />
+          )}
+          {isRenaming ? (
+            <div className="w-full max-w-120">
+              <RenameProject project={project} onAway={() => setRenaming(false)} />
+            </div>
+          ) : (
+            <>
+              <ProjectTitle project={project} onRename={() => setRenaming(true)} />
+              {stage.files.length === 0 ? null : (
+                <ChevronRight
+                  size={16}
+                  aria-hidden
+                  className="shrink-0 text-faint max-phone:hidden rtl:-scale-x-100"
+                />
+              )}
+              <FileMenu stage={stage} />
+            </>
+          )}
+        </>
+      }
+      end={isWide ? <WidePanes {...props} /> : <PaneSwitch view={props.view} onView={props.onView} />}
+    />
+  );
+}
+
+function ProjectTitle(props: {
+  readonly project: ProjectEntry;
+  readonly onRename: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { project } = props;
+  return (
+    <>
+      <h1 className="min-w-0 max-w-80 truncate ps-1 text-14 font-semibold" title={project.title}>
+        <bdi dir="auto">{project.title}</bdi>
+      </h1>
+      <Menu
+        label={strings.home.projectActions(project.title)}
+        trigger={
+          <IconButton
+            size="small"
+            label={strings.home.projectActions(project.title)}
+            icon={<Ellipsis size={16} aria-hidden />}
+          />
+        }
+      >
+        <MenuItem icon={<Pencil size={16} aria-hidden />} onSelect={props.onRename}>
+          {strings.action.rename}
+        </MenuItem>
+        <MenuItem
+          isDanger
+          icon={<Trash2 size={16} aria-hidden />}
+          onSelect={() => openSurface({ surface: "delete-project", projectId: project.id })}
+        >
+          {strings.action.remove}
+        </MenuItem>
+      </Menu>
+    </>
+  );
+}
+
+/** The artifact that is looked at, its state, and the way to another. */
+function FileMenu(props: { readonly stage: Stage }): ReactElement | null {
+  const strings = useStrings();
+  const { stage } = props;
+  const { file, coming } = stage;
+  const lines = useLineCount(coming?.text ?? "");
+  const state =
+    coming !== null
+      ? strings.card.streaming(lines)
+      : file?.manifest?.status === "error"
+        ? strings.files.states.error
+        : file?.number
+          ? strings.format.revision(file.number)
+          : null;
+  if (stage.files.length === 0) {
+    return state === null ? null : <StateWords words={state} />;
+  }
+  return (
+    <>
+      <Menu
+        label={strings.stage.choose}
+        trigger={
+          <Button
+            variant="quiet"
+            className="min-w-0 shrink max-phone:hidden"
+            aria-label={
+              file === null ? strings.stage.choose : strings.stage.file(file.path)
+            }
+          >
+            <KindIcon kind={file?.kind ?? null} />
+            <bdi className="truncate">{file?.path ?? strings.stage.choose}</bdi>
+            <ChevronDown size={16} aria-hidden className="shrink-0" />
+          </Button>
+        }
+      >
+        <MenuChoices
+          label={strings.stage.files}
+          value={file?.path ?? ""}
+          choices={stage.files.map((one) => ({ value: one.path, text: one.path }))}
+          onChange={(path) => stage.show(path)}
+        />
+      </Menu>
+      {state === null ? null : <StateWords words={state} />}
+    </>
+  );
+}
+
+function StateWords(props: { readonly words: string }): ReactElement {
+  return (
+    <span className="shrink-0 text-13 text-muted tabular-nums max-wide:hidden">
+      {props.words}
+    </span>
+  );
+}
+
+function WidePanes(props: {
+  readonly stage: Stage;
+  readonly isChatFolded: boolean;
+  readonly onChat: () => void;
+  readonly onStage: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { stage } = props;
+  return (
+    <>
+      {stage.isOpen ? (
+        <IconButton
+          label={props.isChatFolded ? strings.project.expandChat : strings.project.collapseChat}
+          aria-pressed={!props.isChatFolded}
+          icon={<PanelLeftClose size={16} aria-hidden className="rtl:-scale-x-100" />}
+          onClick={props.onChat}
+        />
+      ) : null}
+      <IconButton
+        label={stage.isOpen ? strings.project.collapseStage : strings.project.expandStage}
+        aria-pressed={stage.isOpen}
+        icon={<PanelRight size={16} aria-hidden className="rtl:-scale-x-100" />}
+        onClick={props.onStage}
+      />
+    </>
+  );
+}
+
+function PaneSwitch(props: {
+  readonly view: "chat" | "stage";
+  readonly onView: (view: "chat" | "stage") => void;
+}): ReactElement {
+  const strings = useStrings();
+  const choices = [
+    { view: "chat", name: strings.project.chat },
+    { view: "stage", name: strings.project.stage },
+  ] as const;
+  return (
+    <fieldset className="flex rounded-control border border-border-strong bg-surface">
+      <legend className="sr-only">{strings.project.views}</legend>
+      {choices.map((choice) => (
+        <button
+          key={choice.view}
+          type="button"
+          aria-pressed={props.view === choice.view}
+          onClick={() => props.onView(choice.view)}
+          className={cx(
+            "min-h-7 rounded-control px-3 text-13 font-medium pointer-coarse:min-h-11",
+            props.view === choice.view ? "bg-accent-soft text-accent" : "text-muted",
+          )}
+        >
+          {choice.name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, EmptyState, LinkButton, Notice, Skeleton, SourceView, useStrings } from "@vitrail/react";
+import type { ArtifactPart } from "@vitrail/protocol";
+import { ApiError } from "@vitrail/stream/client";
+import type { FileHead } from "@vitrail/stream";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { Download, FileDigit } from "lucide-react";
+import type { ReactElement } from "react";
+import { usePreference } from "../preferences.ts";
+import { wordsOf } from "../queries.ts";
+import { useWiring } from "../workspace-context.tsx";
+
+/** Asks for a file's text; the same digest is the same text. */
+export function useFileText(
+  projectId: string,
+  file: FileHead | null,
+  isWanted: boolean,
+): UseQueryResult<string> {
+  const { api } = useWiring();
+  return useQuery({
+    queryKey: ["file-text", projectId, file?.path, file?.digest],
+    enabled: isWanted && file !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (await api.fileText(projectId, file?.path ?? "", { signal })).text,
+  });
+}
+
+/** The file's text, or the text that is coming for it. */
+export function SourcePane(props: {
+  readonly projectId: string;
+  readonly file: FileHead | null;
+  readonly coming: ArtifactPart | null;
+  readonly text: UseQueryResult<string>;
+}): ReactElement {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const isWrapped = usePreference((preferences) => preferences.isWrapped);
+  const { file, coming, text } = props;
+  if (coming !== null) {
+    return (
+      <>
+        <p className="border-b border-border bg-info-soft px-4 py-1 text-13 text-text">
+          {strings.stage.sourceStreaming}
+        </p>
+        <SourceView
+          path={file?.path ?? coming.identifier}
+          text={coming.text}
+          isWrapped={isWrapped}
+          isStreaming
+        />
+      </>
+    );
+  }
+  if (file === null) return <EmptyState text={strings.stage.chooseText} className="flex-1" />;
+  if (text.data !== undefined) {
+    return <SourceView path={file.path} text={text.data} isWrapped={isWrapped} />;
+  }
+  if (!text.isError) return <Skeleton lines={12} className="p-4" />;
+  if (text.error instanceof ApiError && text.error.code === "not-text") {
+    return (
+      <EmptyState
+        className="flex-1"
+        icon={<FileDigit size={24} aria-hidden />}
+        text={strings.stage.binary(strings.format.bytes(file.size ?? 0))}
+        action={
+          <LinkButton
+            variant="secondary"
+            href={api.fileUrl(props.projectId, file.path)}
+            download
+            icon={<Download size={16} aria-hidden />}
+          >
+            {strings.action.download}
+          </LinkButton>
+        }
+      />
+    );
+  }
+  const { words, code } = wordsOf(text.error, strings.state.unknownError);
+  return (
+    <Notice
+      tone="danger"
+      isLive
+      code={code}
+      className="m-4"
+      actions={
+        <Button onClick={() => void text.refetch()}>{strings.action.retry}</Button>
+      }
+    >
+      {words}
+    </Notice>
+  );
+}

@@ -1,0 +1,72 @@
+import type { NewRun } from "@vitrail/protocol";
+import { useState } from "react";
+import { usePreference } from "../preferences.ts";
+import { useExamples, useModelSettings } from "../queries.ts";
+import { navigate, projectRoute } from "../routes.ts";
+import { useWiring } from "../workspace-context.tsx";
+import { recordingOf } from "./suggestions.ts";
+
+/** Why a message was not sent. */
+export type SendFailure =
+  | { readonly kind: "replay-only" }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** The act of sending, and how the last one went. */
+export interface Sending {
+  readonly isSending: boolean;
+  readonly failure: SendFailure | null;
+  /** Resolves to true once the message is with the server. */
+  readonly send: (text: string) => Promise<boolean>;
+  readonly forget: () => void;
+}
+
+/** Sends a message into a conversation, which begins with it where there is none yet. */
+export function useSend(place: {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly conversationId: string | null;
+  readonly openPath: string | null;
+}): Sending {
+  const { workspace } = useWiring();
+  const settings = useModelSettings().data;
+  const examples = useExamples().data ?? [];
+  const speed = usePreference((preferences) => preferences.speed);
+  const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState<SendFailure | null>(null);
+
+  const bodyOf = (text: string): NewRun | null => {
+    const common = { text, openPath: place.openPath };
+    if (settings !== undefined && settings.agent !== "replay") {
+      return { ...common, agent: settings.agent };
+    }
+    const example = recordingOf(text, examples);
+    if (example === null) return null;
+    return { ...common, agent: "replay", recording: example.name, speed };
+  };
+
+  const send = async (text: string): Promise<boolean> => {
+    if (isSending) return false;
+    const body = bodyOf(text);
+    if (body === null) {
+      setFailure({ kind: "replay-only" });
+      return false;
+    }
+    setSending(true);
+    setFailure(null);
+    try {
+      let { conversationId } = place;
+      if (conversationId === null) {
+        conversationId = (await workspace.createConversation(place.projectId)).id;
+        navigate(projectRoute(place.projectName, conversationId), "replace");
+      }
+      await workspace.send(conversationId, body);
+      return true;
+    } catch (error) {
+      setFailure({ kind: "failed", error });
+      return false;
+    } finally {
+      setSending(false);
+    }
+  };
+  return { isSending, failure, send, forget: () => setFailure(null) };
+}

@@ -1,0 +1,142 @@
+import type { ArtifactPart, Message } from "@vitrail/protocol";
+import {
+  activeRunOf,
+  artifactParts,
+  type FileHead,
+  filesOf,
+  latestSaved,
+  messagesOf,
+  type ProjectEntry,
+  type WorkspaceState,
+} from "@vitrail/stream";
+import { useCallback, useEffect, useRef } from "react";
+import { FRESH_STAGE, rememberStage, usePreference } from "../preferences.ts";
+import { navigate, type Route, type StageTab } from "../routes.ts";
+import { useData } from "../workspace-context.tsx";
+
+/** What the stage shows and what can be done with it. */
+export interface Stage {
+  readonly isOpen: boolean;
+  readonly tab: StageTab;
+  /** The file that is looked at; none before the first. */
+  readonly file: FileHead | null;
+  /** A file that was looked at and is not there any more. */
+  readonly missingPath: string | null;
+  readonly files: readonly FileHead[];
+  /** The artifact that is coming for this file, or for the first one. */
+  readonly coming: ArtifactPart | null;
+  /** The last thing that a message said about the file. */
+  readonly told: ArtifactPart | null;
+  readonly show: (path: string, tab?: StageTab) => void;
+  readonly setTab: (tab: StageTab) => void;
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+function streamingPart(data: WorkspaceState, conversationId: string | null): ArtifactPart | null {
+  if (conversationId === null) return null;
+  const run = activeRunOf(data, conversationId);
+  if (run === null) return null;
+  const message = messagesOf(data, conversationId).find((one) => one.id === run.messageId);
+  const parts = message === undefined ? [] : artifactParts(message);
+  return parts.findLast((part) => part.state === "streaming") ?? null;
+}
+
+/** Returns the last part of a conversation that became, or was to become, this file. */
+function toldOf(messages: readonly Message[], path: string): ArtifactPart | null {
+  for (const message of messages.toReversed()) {
+    const part = artifactParts(message).findLast((one) => one.saved?.path === path);
+    if (part !== undefined) return part;
+  }
+  return null;
+}
+
+function identifierOf(file: FileHead): string | null {
+  const identifier = file.manifest?.metadata?.["identifier"];
+  return typeof identifier === "string" ? identifier : null;
+}
+
+/** Returns the file to show where nobody has chosen one. */
+function firstFile(files: readonly FileHead[], latest: string | null): FileHead | null {
+  const saved = files.find((file) => file.path === latest);
+  return saved ?? files.find((file) => file.kind !== null) ?? files[0] ?? null;
+}
+
+/**
+ * Returns the stage of a project. It opens by itself on the project's first
+ * artifact, once; from then on only the person opens and closes it.
+ */
+export function useStage(
+  project: ProjectEntry,
+  conversationId: string | null,
+  route: Extract<Route, { readonly view: "project" }>,
+): Stage {
+  const memory = usePreference((known) => known.stages[project.id]) ?? FRESH_STAGE;
+  const files = useData((data) => filesOf(data, project.id));
+  const streaming = useData((data) => streamingPart(data, conversationId));
+  const latestPath = useData((data) =>
+    conversationId === null ? null : (latestSaved(data, conversationId)?.saved.path ?? null),
+  );
+  const messages = useData((data) =>
+    conversationId === null ? null : messagesOf(data, conversationId),
+  );
+
+  const current = useRef(route);
+  useEffect(() => {
+    current.current = route;
+  });
+  const set = useCallback(
+    (path: string | null, tab: StageTab) => {
+      rememberStage(project.id, { path, tab, isOpen: true, hasOpened: true });
+      navigate({ ...current.current, file: path, tab }, "replace");
+    },
+    [project.id],
+  );
+
+  // An address that names a file says what to look at.
+  useEffect(() => {
+    if (route.file === null && route.tab === null) return;
+    rememberStage(project.id, {
+      ...(route.file === null ? {} : { path: route.file }),
+      tab: route.tab ?? "preview",
+      isOpen: true,
+      hasOpened: true,
+    });
+  }, [project.id, route.file, route.tab]);
+
+  const hasArtifact = files.length > 0 || streaming !== null;
+  useEffect(() => {
+    if (hasArtifact && !memory.hasOpened) {
+      rememberStage(project.id, { isOpen: true, hasOpened: true });
+    }
+  }, [project.id, hasArtifact, memory.hasOpened]);
+
+  const chosen = files.find((file) => file.path === memory.path) ?? null;
+  const isGone = memory.path !== null && chosen === null && files.length > 0;
+  const file = chosen ?? (memory.path === null ? firstFile(files, latestPath) : null);
+  const firstPath = file?.path ?? null;
+  useEffect(() => {
+    if (memory.path === null && firstPath !== null) {
+      rememberStage(project.id, { path: firstPath });
+    }
+  }, [project.id, memory.path, firstPath]);
+
+  const told = file === null || messages === null ? null : toldOf(messages, file.path);
+  const isSame =
+    streaming !== null &&
+    file !== null &&
+    [told?.identifier, identifierOf(file)].includes(streaming.identifier);
+  return {
+    isOpen: memory.isOpen,
+    tab: memory.tab,
+    file,
+    missingPath: isGone ? memory.path : null,
+    files,
+    coming: isSame || file === null ? streaming : null,
+    told,
+    show: (path, tab) => set(path, tab ?? (memory.tab === "files" ? "preview" : memory.tab)),
+    setTab: (tab) => set(file?.path ?? null, tab),
+    open: () => rememberStage(project.id, { isOpen: true, hasOpened: true }),
+    close: () => rememberStage(project.id, { isOpen: false, hasOpened: true }),
+  };
+}

@@ -1,0 +1,196 @@
+import type { ArtifactPart } from "@vitrail/protocol";
+import { CircleAlert, CircleCheck, CircleDashed, Download, TriangleAlert } from "lucide-react";
+import { memo, type ReactElement, type ReactNode } from "react";
+import { Button, LinkButton } from "../controls/button.tsx";
+import { CopyButton } from "../controls/copy-button.tsx";
+import { cx } from "../controls/cx.ts";
+import { type Strings, useStrings } from "../strings/strings.tsx";
+import { type CardState, cardStateOf, cardWords } from "./card-state.ts";
+import { DiagnosticsList } from "./diagnostics-list.tsx";
+import { DirectedText } from "./directed-text.tsx";
+import { lastLines, useLineCount } from "./growing.ts";
+import { KindIcon, kindName, kindOfType } from "./kind-icon.tsx";
+
+const TAIL_LINES = 3;
+
+/** What the card's buttons do; the card itself knows no project. */
+export interface CardActions {
+  readonly onOpen: (path: string) => void;
+  readonly onSource: (path: string) => void;
+  readonly downloadUrl: (path: string) => string;
+}
+
+function StateIcon(props: { readonly state: CardState }): ReactElement {
+  switch (props.state) {
+    case "streaming":
+    case "checking":
+      return <CircleDashed size={16} aria-hidden className="shrink-0 text-accent" />;
+    case "saved":
+      return <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />;
+    case "saved-cut":
+    case "cut":
+    case "quarantined":
+      return <TriangleAlert size={16} aria-hidden className="shrink-0 text-warning" />;
+    case "refused":
+      return <CircleAlert size={16} aria-hidden className="shrink-0 text-danger" />;
+  }
+}
+
+/**
+ * One artifact of a message: it grows while it streams and then says what
+ * became of it. The part below its head keeps one height in every state, so
+ * that nothing under the card moves.
+ */
+export const ArtifactCard = memo(function ArtifactCard(props: {
+  readonly part: ArtifactPart;
+  readonly actions: CardActions;
+}): ReactElement {
+  const strings = useStrings();
+  const { part } = props;
+  const lines = useLineCount(part.text);
+  const state = cardStateOf(part);
+  const title = part.title === "" ? part.identifier || strings.card.untitled : part.title;
+  const kind = part.saved?.kind ?? kindOfType(part.artifactType);
+  return (
+    <article
+      aria-label={strings.card.label(title)}
+      data-state={state}
+      className="max-w-prose overflow-hidden rounded-card border border-border bg-raised"
+    >
+      <header className="flex items-start gap-3 px-3 pt-3 pb-2">
+        <span className="flex size-8 shrink-0 items-center justify-center rounded-control bg-sunken text-muted">
+          <KindIcon kind={kind} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="truncate text-14 font-semibold">
+            <DirectedText text={title} />
+          </p>
+          <p className="flex items-start gap-1 text-13 text-muted">
+            <span className="flex h-5 items-center">
+              <StateIcon state={state} />
+            </span>
+            <span className="min-w-0 break-words tabular-nums">
+              {cardWords(part, lines, strings)}
+            </span>
+          </p>
+        </div>
+      </header>
+      {state === "streaming" || state === "checking" ? (
+        <CardTail text={part.text} />
+      ) : (
+        <CardFoot
+          part={part}
+          actions={props.actions}
+          facts={factsOf(part, kind, lines, strings)}
+        />
+      )}
+      <CardNotes part={part} state={state} />
+    </article>
+  );
+});
+
+function factsOf(
+  part: ArtifactPart,
+  kind: string | null,
+  lines: number,
+  strings: Strings,
+): string {
+  const facts = [kindName(strings, kind), strings.format.lines(lines)];
+  if (part.recovered !== null) facts.push(strings.card.recovered);
+  return facts.join(" · ");
+}
+
+function CardTail(props: { readonly text: string }): ReactElement {
+  const strings = useStrings();
+  return (
+    <pre
+      aria-label={strings.card.body}
+      dir="ltr"
+      className="mx-3 mb-3 flex h-18 flex-col justify-end overflow-hidden rounded-control bg-sunken px-2 py-1 font-mono text-12 text-muted"
+    >
+      {lastLines(props.text, TAIL_LINES).map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the window moves over the text
+        <span key={place} className="h-5 truncate leading-5">
+          {line}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+function CardFoot(props: {
+  readonly part: ArtifactPart;
+  readonly actions: CardActions;
+  readonly facts: string;
+}): ReactElement {
+  return (
+    <div className="mb-3 flex h-18 flex-col justify-between px-3 pointer-coarse:h-auto pointer-coarse:gap-2">
+      <p className="truncate text-13 text-muted">{props.facts}</p>
+      <CardButtons part={props.part} actions={props.actions} />
+    </div>
+  );
+}
+
+function CardButtons(props: {
+  readonly part: ArtifactPart;
+  readonly actions: CardActions;
+}): ReactNode {
+  const strings = useStrings();
+  const { part, actions } = props;
+  if (part.saved === null) {
+    return (
+      <div className="-ms-2 flex items-center">
+        <CopyButton label={strings.card.copyBody} text={() => part.text} size="medium" />
+      </div>
+    );
+  }
+  const { path } = part.saved;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button aria-label={strings.card.openPath(path)} onClick={() => actions.onOpen(path)}>
+        {strings.action.open}
+      </Button>
+      <Button
+        variant="quiet"
+        aria-label={strings.card.sourceOf(path)}
+        onClick={() => actions.onSource(path)}
+      >
+        {strings.action.source}
+      </Button>
+      <LinkButton
+        href={actions.downloadUrl(path)}
+        download
+        aria-label={strings.card.downloadPath(path)}
+        icon={<Download size={16} aria-hidden />}
+      >
+        {strings.action.download}
+      </LinkButton>
+    </div>
+  );
+}
+
+function CardNotes(props: {
+  readonly part: ArtifactPart;
+  readonly state: CardState;
+}): ReactElement | null {
+  const strings = useStrings();
+  const { part, state } = props;
+  const isAside = state === "quarantined";
+  if (part.diagnostics.length === 0 && !isAside) return null;
+  return (
+    <div
+      className={cx(
+        "border-t border-border px-3 py-1",
+        state === "refused" ? "bg-danger-soft" : null,
+        isAside || state === "cut" || state === "saved-cut" ? "bg-warning-soft" : null,
+      )}
+    >
+      {isAside ? (
+        <p className="py-1 text-13 text-text">
+          {strings.card.quarantinedText(part.saved?.path ?? part.identifier)}
+        </p>
+      ) : null}
+      <DiagnosticsList diagnostics={part.diagnostics} />
+    </div>
+  );
+}

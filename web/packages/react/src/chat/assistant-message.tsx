@@ -1,0 +1,164 @@
+import type { ErrorPart, Message, Part } from "@vitrail/protocol";
+import { memo, type ReactElement, type ReactNode } from "react";
+import { Notice } from "../controls/notice.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { useStrings } from "../strings/strings.tsx";
+import { ArtifactCard, type CardActions } from "./artifact-card.tsx";
+import { DiagnosticsList } from "./diagnostics-list.tsx";
+import { Reasoning } from "./reasoning.tsx";
+
+/** What stands in a message beside its words. */
+export interface MessageActions extends CardActions {
+  /** Opens a file that the reply links to. */
+  readonly onOpenFile?: ((path: string) => void) | undefined;
+  /** The button beside a failure: what mends it, or nothing. */
+  readonly mend?: (error: ErrorPart) => ReactNode;
+}
+
+/** How the run of a message ended; none while it runs or where nobody knows. */
+export type MessageEnd = "length" | "stopped" | "failed" | "interrupted" | null;
+
+/** A reply: its text, its thinking and its artifacts in their order. */
+export const AssistantMessage = memo(function AssistantMessage(props: {
+  readonly message: Message;
+  readonly who: string;
+  readonly isStreaming: boolean;
+  readonly end: MessageEnd;
+  readonly actions: MessageActions;
+  /** What stands below: copy, what the model was shown. */
+  readonly foot?: ReactNode;
+}): ReactElement {
+  const strings = useStrings();
+  const { parts } = props.message;
+  const last = parts.length - 1;
+  const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
+  return (
+    <article
+      aria-label={strings.chat.messageFrom(props.who)}
+      aria-busy={props.isStreaming}
+      className="flex flex-col gap-3"
+    >
+      <p className="text-12 font-medium text-muted">{props.who}</p>
+      {isEmpty ? <EmptyReply isStreaming={props.isStreaming} end={props.end} /> : null}
+      {parts.map((part, place) => (
+        <PartView
+          key={keyOf(part, place)}
+          part={part}
+          isStreaming={props.isStreaming && place === last}
+          actions={props.actions}
+        />
+      ))}
+      <EndNotice end={props.end} hasError={parts.some((part) => part.type === "error")} />
+      {props.foot}
+    </article>
+  );
+});
+
+function keyOf(part: Part, place: number): string {
+  return part.type === "artifact" ? `artifact-${part.artifact}` : `${part.type}-${place}`;
+}
+
+function EmptyReply(props: {
+  readonly isStreaming: boolean;
+  readonly end: MessageEnd;
+}): ReactElement | null {
+  const strings = useStrings();
+  if (props.isStreaming) {
+    return (
+      <p className="text-14 text-muted">
+        <span className="streaming-caret">{strings.chat.waiting} </span>
+      </p>
+    );
+  }
+  return props.end === null ? (
+    <p className="text-14 text-muted">{strings.chat.noAnswer}</p>
+  ) : null;
+}
+
+function EndNotice(props: {
+  readonly end: MessageEnd;
+  readonly hasError: boolean;
+}): ReactElement | null {
+  const strings = useStrings();
+  if (props.end === null) return null;
+  if (props.end === "failed" && props.hasError) return null;
+  if (props.end === "stopped") {
+    return <p className="text-13 text-muted">{strings.chat.stopped}</p>;
+  }
+  return (
+    <Notice tone="warning" className="max-w-prose">
+      {strings.chat[props.end]}
+    </Notice>
+  );
+}
+
+function PartView(props: {
+  readonly part: Part;
+  readonly isStreaming: boolean;
+  readonly actions: MessageActions;
+}): ReactElement | null {
+  const { part, isStreaming, actions } = props;
+  switch (part.type) {
+    case "text":
+      return part.text.trim() === "" ? null : (
+        <Markdown
+          text={part.text}
+          isStreaming={isStreaming}
+          onOpenFile={actions.onOpenFile}
+        />
+      );
+    case "reasoning":
+      return <Reasoning text={part.text} isStreaming={isStreaming} />;
+    case "artifact":
+      return <ArtifactCard part={part} actions={actions} />;
+    case "diagnostic":
+      return <DiagnosticsList diagnostics={[part]} />;
+    case "error":
+      return <ErrorNotice part={part} mend={actions.mend} />;
+    default:
+      return <LaterPart part={part} />;
+  }
+}
+
+function ErrorNotice(props: {
+  readonly part: ErrorPart;
+  readonly mend: MessageActions["mend"];
+}): ReactElement {
+  return (
+    <Notice
+      tone="danger"
+      isLive
+      code={props.part.code}
+      className="max-w-prose"
+      actions={props.mend?.(props.part)}
+    >
+      {props.part.message}
+    </Notice>
+  );
+}
+
+/** Parts whose own view comes later: named in words, so that nothing vanishes. */
+function LaterPart(props: {
+  readonly part: Exclude<
+    Part,
+    { readonly type: "text" | "reasoning" | "artifact" | "diagnostic" | "error" }
+  >;
+}): ReactElement | null {
+  const { chat } = useStrings();
+  const { part } = props;
+  const words = ((): string => {
+    switch (part.type) {
+      case "form":
+        return part.complete ? chat.form : chat.formPending;
+      case "embed":
+        return part.title === null ? chat.embedUnnamed : chat.embed(part.title);
+      case "directive":
+        return part.value === null
+          ? chat.directive(part.name)
+          : chat.directiveValue(part.name, part.value);
+      case "suppressed":
+        return chat.suppressed(part.name, part.chars);
+    }
+  })();
+  return <p className="max-w-prose text-13 text-faint">{words}</p>;
+}

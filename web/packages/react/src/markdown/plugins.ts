@@ -1,0 +1,90 @@
+/** Our additions to the Markdown pipeline. */
+
+import type { Root as HastRoot } from "hast";
+import type { Html, Image, Parent, PhrasingContent, Root } from "mdast";
+import type { Data, Processor } from "unified";
+import { SKIP, visit } from "unist-util-visit";
+
+/**
+ * A remark plugin: footnotes stay text. A footnote's text stands in another
+ * block than its mark, and text that nothing refers to would vanish.
+ */
+export function remarkNoFootnotes(this: Processor): void {
+  const data: Data & { micromarkExtensions?: unknown[] } = this.data();
+  const extensions = data.micromarkExtensions ?? [];
+  data.micromarkExtensions = extensions;
+  extensions.push({
+    disable: {
+      null: ["gfmFootnoteDefinition", "gfmFootnoteCall", "gfmPotentialFootnoteCall"],
+    },
+  });
+}
+
+const IMG_TAG = /<img\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+const ATTRIBUTE = /\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+function imageOf(attributes: string): Image {
+  let url = "";
+  let alt = "";
+  for (const [, name = "", double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? bare ?? "";
+    if (name.toLowerCase() === "src") url = value;
+    else alt = value;
+  }
+  return { type: "image", url, alt };
+}
+
+function piecesOf(html: Html): PhrasingContent[] | null {
+  const pieces: PhrasingContent[] = [];
+  let from = 0;
+  for (const found of html.value.matchAll(IMG_TAG)) {
+    if (found.index > from) {
+      pieces.push({ type: "text", value: html.value.slice(from, found.index) });
+    }
+    pieces.push(imageOf(found[1] ?? ""));
+    from = found.index + found[0].length;
+  }
+  if (pieces.length === 0) return null;
+  if (from < html.value.length) {
+    pieces.push({ type: "text", value: html.value.slice(from) });
+  }
+  return pieces;
+}
+
+/** A remark plugin: raw `<img>` becomes an image (and so a placeholder); other HTML stays text. */
+export function remarkRawImages() {
+  return (tree: Root): void => {
+    visit(tree, "html", (node, index, parent: Parent | undefined) => {
+      if (parent === undefined || index === undefined) return undefined;
+      const pieces = piecesOf(node);
+      if (pieces === null) return undefined;
+      const isInline = parent.type === "paragraph" || parent.type === "heading";
+      if (isInline) parent.children.splice(index, 1, ...pieces);
+      else parent.children.splice(index, 1, { type: "paragraph", children: pieces });
+      return [SKIP, index + (isInline ? pieces.length : 1)];
+    });
+  };
+}
+
+/**
+ * A rehype plugin: every run of letters becomes an element that grows by
+ * appending, so that a selection in it survives the next words.
+ */
+export function rehypeGrowingText() {
+  return (tree: HastRoot): void => {
+    visit(tree, (node, index, parent) => {
+      if (node.type === "element" && node.tagName === "pre") return SKIP;
+      if (node.type !== "text" || parent === undefined || index === undefined) {
+        return undefined;
+      }
+      if (node.value.trim() === "") return undefined;
+      parent.children[index] = {
+        type: "element",
+        tagName: "span",
+        properties: { dataGrow: node.value },
+        children: [],
+      };
+      return SKIP;
+    });
+  };
+}

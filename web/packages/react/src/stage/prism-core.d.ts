@@ -1,0 +1,5 @@
+declare module "prismjs/components/prism-core" {
+  import Prism = require("prismjs");
+  export default Prism;
+}
+declare module "prismjs/components/prism-*";

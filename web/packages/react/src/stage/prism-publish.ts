@@ -1,0 +1,3 @@
+import Prism from "prismjs/components/prism-core";
+
+Reflect.set(globalThis, "Prism", Prism);
