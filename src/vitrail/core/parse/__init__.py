@@ -2,5 +2,13 @@
 
 from vitrail.core.parse.join import join_events
 from vitrail.core.parse.parser import CloseReason, ParserLimits, StreamParser
+from vitrail.core.parse.parts import PartFolder, fold_parts
 
-__all__ = ["CloseReason", "ParserLimits", "StreamParser", "join_events"]
+__all__ = [
+    "CloseReason",
+    "ParserLimits",
+    "PartFolder",
+    "StreamParser",
+    "fold_parts",
+    "join_events",
+]

@@ -505,9 +505,7 @@ class StreamParser:
         looked = finder.looked
         close = finder.find(self._buf, self._at, len(self._buf))
         self._looked += finder.looked - looked
-        if close >= 0:
-            to = finder.start
-        elif finder.start >= 0 and not self._final:
+        if close >= 0 or (finder.start >= 0 and not self._final):
             to = finder.start
         else:
             to = len(self._buf)
@@ -618,9 +616,9 @@ class StreamParser:
         if copy.fence < 0 or not self._is_in_fence(copy.fence):
             return
         again = StreamParser(dialect=self._dialect.name, limits=self._limits)
-        again._base = copy.start  # noqa: SLF001 - another parser of this class
-        again._artifacts = self._artifacts  # noqa: SLF001
-        again._recovered = "unclosed-fence"  # noqa: SLF001
+        again._base = copy.start
+        again._artifacts = self._artifacts
+        again._recovered = "unclosed-fence"
         for event in (*again.feed(copy.text()), *again.close()):
             if isinstance(event, ArtifactStart | ArtifactChunk | ArtifactEnd):
                 self._events.append(event)

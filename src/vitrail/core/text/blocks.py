@@ -428,9 +428,11 @@ class Markdown:
         if at == end:
             return at
         blank = buf[at] in LINE_BREAKS
-        if (not blank and not self._indent) or (blank and self._interrupts):
-            self._start_text()
-        elif len(self._containers[: self._matched]) >= MAX_CONTAINERS:
+        if (
+            (not blank and not self._indent)
+            or (blank and self._interrupts)
+            or len(self._containers[: self._matched]) >= MAX_CONTAINERS
+        ):
             self._start_text()
         else:
             one = blank or self._indent > _CODE_INDENT

@@ -20,14 +20,14 @@ _PAIR_OR_LONE: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff
 
 
 class Utf8Decoder:
-    """Turn UTF-8 bytes that come in pieces into text.
+    r"""Turn UTF-8 bytes that come in pieces into text.
 
     A character cut by a piece's border waits for its rest. Bytes that are not
     UTF-8 (encoded surrogates among them) become one U+FFFD for each maximal
     broken part, as in the WHATWG Encoding Standard.
 
     >>> decoder = Utf8Decoder()
-    >>> decoder.feed(b"caf\\xc3"), decoder.feed(b"\\xa9"), decoder.close()
+    >>> decoder.feed(b"caf\xc3"), decoder.feed(b"\xa9"), decoder.close()
     ('caf', 'é', '')
     """
 

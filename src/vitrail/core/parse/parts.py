@@ -1,0 +1,262 @@
+"""Events of a message folded to its parts, as people see them.
+
+Strategy: each part that grows keeps its pieces in a list, which is joined when
+the parts are asked for; so folding is linear in the events. The browser folds
+by the same rules (``packages/stream``); ``tests/cases/parts`` holds the cases
+that both are run on.
+
+A recovered artifact arrives behind text that has already shown it. When it
+ends, what it covers is cut out of that text and the artifact takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.events import (
+    ArtifactChunk,
+    ArtifactEnd,
+    ArtifactQuarantined,
+    ArtifactRefused,
+    ArtifactSaved,
+    ArtifactStart,
+    DiagnosticFound,
+    DirectiveFound,
+    EmbedFound,
+    ErrorRaised,
+    Event,
+    QuestionForm,
+    Reasoning,
+    Suppressed,
+    Text,
+    UnknownEvent,
+)
+from vitrail.protocol.records import (
+    ArtifactPart,
+    DiagnosticPart,
+    DirectivePart,
+    EmbedPart,
+    ErrorPart,
+    FormPart,
+    Part,
+    ReasoningPart,
+    SavedFile,
+    SuppressedPart,
+    TextPart,
+)
+
+__all__ = ["PartFolder", "fold_parts"]
+
+
+@dataclass(slots=True)
+class _Words:
+    """Text or reasoning that grows."""
+
+    reasoning: bool
+    start: int
+    """Place of its first character in the message."""
+    pieces: list[str]
+
+    def part(self) -> Part:
+        text = "".join(self.pieces)
+        return ReasoningPart(text=text) if self.reasoning else TextPart(text=text)
+
+
+@dataclass(slots=True)
+class _Body:
+    """An artifact that grows and then is judged."""
+
+    start: ArtifactStart
+    pieces: list[str] = field(default_factory=list)
+    end: ArtifactEnd | None = None
+    saved: SavedFile | None = None
+    quarantined: bool = False
+    refused: bool = False
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def part(self) -> Part:
+        start, end = self.start, self.end
+        return ArtifactPart(
+            artifact=start.artifact,
+            identifier=start.identifier,
+            artifact_type=start.artifact_type,
+            title=start.title,
+            attributes=start.attributes,
+            recovered=start.recovered,
+            text="".join(self.pieces),
+            state="streaming" if end is None else "complete" if end.complete else "cut",
+            reason=end.reason if end else None,
+            saved=self.saved,
+            quarantined=self.quarantined,
+            refused=self.refused,
+            diagnostics=self.diagnostics,
+        )
+
+
+@dataclass(slots=True)
+class _Whole:
+    """A part that does not grow."""
+
+    value: Part
+
+    def part(self) -> Part:
+        return self.value
+
+
+class PartFolder:
+    """Fold events to parts as they come.
+
+    Events that no part shows (of the run, of files, of unknown types) are
+    passed over.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[_Words | _Body | _Whole] = []
+        self._bodies: dict[int, _Body] = {}
+        self._place = 0  # code points of the message told so far
+
+    def add(self, event: Event | UnknownEvent) -> None:
+        """Take the next event."""
+        match event:
+            case Text():
+                self._add_words(event.delta, reasoning=False)
+                self._place += len(event.delta)
+            case Reasoning():
+                self._add_words(event.delta, reasoning=True)
+                self._place = max(self._place, event.span[1])
+            case ArtifactStart():
+                body = self._bodies[event.artifact] = _Body(event)
+                self._parts.append(body)
+                self._place = max(self._place, event.span[1])
+            case ArtifactChunk():
+                self._add_chunk(event)
+            case ArtifactEnd():
+                self._end(event)
+            case ArtifactSaved() | ArtifactQuarantined() | ArtifactRefused():
+                self._judge(event)
+            case _:
+                self._add_whole(event)
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts as far as they have come, in order."""
+        return tuple(part.part() for part in self._parts)
+
+    def _add_words(self, delta: str, *, reasoning: bool) -> None:
+        last = self._parts[-1] if self._parts else None
+        if isinstance(last, _Words) and last.reasoning == reasoning:
+            last.pieces.append(delta)
+        else:
+            self._parts.append(_Words(reasoning, self._place, [delta]))
+
+    def _add_chunk(self, event: ArtifactChunk) -> None:
+        body = self._bodies.get(event.artifact)
+        if body is not None:
+            body.pieces.append(event.delta)
+            if body.start.recovered is None:
+                self._place += len(event.delta)
+
+    def _end(self, event: ArtifactEnd) -> None:
+        self._place = max(self._place, event.span[1])
+        body = self._bodies.get(event.artifact)
+        if body is None:
+            return
+        body.end = event
+        if body.start.recovered is not None:
+            self._put_in_place(body, body.start.span[0], event.span[1])
+
+    def _put_in_place(self, body: _Body, start: int, end: int) -> None:
+        """Move a recovered artifact to where the text has shown it."""
+        for at, part in enumerate(self._parts):
+            if not isinstance(part, _Words) or part.reasoning or part.start > start:
+                continue
+            text = "".join(part.pieces)
+            if end > part.start + len(text):
+                continue
+            before, after = text[: start - part.start], text[end - part.start :]
+            around: list[_Words | _Body | _Whole] = [body]
+            if before:
+                around.insert(
+                    0, _Words(reasoning=False, start=part.start, pieces=[before])
+                )
+            if after:
+                around.append(_Words(reasoning=False, start=end, pieces=[after]))
+            others = [other for other in self._parts[at + 1 :] if other is not body]
+            self._parts[at:] = [*around, *others]
+            return
+
+    def _judge(
+        self, event: ArtifactSaved | ArtifactQuarantined | ArtifactRefused
+    ) -> None:
+        body = None if event.artifact is None else self._bodies.get(event.artifact)
+        if body is None:
+            return
+        body.diagnostics = event.diagnostics
+        match event:
+            case ArtifactSaved():
+                body.saved = SavedFile(
+                    path=event.path,
+                    kind=event.kind,
+                    digest=event.digest,
+                    revision=event.revision,
+                    number=event.number,
+                    status=event.status,
+                )
+            case ArtifactQuarantined():
+                body.quarantined = True
+            case ArtifactRefused():
+                body.refused = True
+
+    def _add_whole(self, event: Event | UnknownEvent) -> None:
+        part = _whole_part(event)
+        if part is None:
+            return
+        if isinstance(event, QuestionForm | EmbedFound | DirectiveFound | Suppressed):
+            self._place = max(self._place, event.span[1])
+        last = self._parts[-1] if self._parts else None
+        if (
+            isinstance(part, FormPart)
+            and isinstance(last, _Whole)
+            and isinstance(last.value, FormPart)
+            and not last.value.complete
+        ):
+            last.value = part
+        else:
+            self._parts.append(_Whole(part))
+
+
+def _whole_part(event: Event | UnknownEvent) -> Part | None:
+    match event:
+        case QuestionForm():
+            return FormPart(form=event.form, complete=event.complete)
+        case EmbedFound():
+            return EmbedPart(
+                ref=event.ref, url=event.url, title=event.title, height=event.height
+            )
+        case DirectiveFound():
+            return DirectivePart(name=event.name, value=event.value)
+        case Suppressed():
+            return SuppressedPart(name=event.name, chars=event.chars)
+        case DiagnosticFound():
+            return DiagnosticPart(
+                code=event.code, severity=event.severity, message=event.message
+            )
+        case ErrorRaised():
+            return ErrorPart(
+                code=event.code, message=event.message, retryable=event.retryable
+            )
+        case _:
+            return None
+
+
+def fold_parts(events: Iterable[Event | UnknownEvent]) -> tuple[Part, ...]:
+    """Return the parts of a message, of its events.
+
+    >>> fold_parts([Text("a"), Text("b")])
+    (TextPart(type='text', text='ab'),)
+    """
+    folder = PartFolder()
+    for event in events:
+        folder.add(event)
+    return folder.parts()
