@@ -17,9 +17,9 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
-from vitrail.core.parse import StreamParser
+from vitrail.core.parse import CloseReason, StreamParser
+from vitrail.core.text import SurrogateJoiner
 from vitrail.core.text.scrub import Scrubber
-from vitrail.core.text.surrogates import SurrogateJoiner
 from vitrail.limits import MAX_EVENT_BYTES, MAX_HELD_CHARS, MAX_OPEN_TAG_CHARS
 from vitrail.ports import AgentChunk, AgentEnd, AgentReasoning, AgentText, AgentUsage
 from vitrail.protocol.events import (
@@ -61,8 +61,8 @@ class ParserLike(Protocol):
         """Return the events of the next piece."""
         ...
 
-    def close(self) -> Sequence[Event]:
-        """Return the events that only the end can tell."""
+    def close(self, *, reason: CloseReason = "unclosed") -> Sequence[Event]:
+        """Return the events that only the end can tell; close what is open."""
         ...
 
 
@@ -164,10 +164,10 @@ class ReplyReader:
         """Return the last events; whatever is still open ends incomplete."""
         events = self._thought_over()
         events += self._parse(self._text.flush())
-        if self._parser is not None:
-            events += self._guarded(self._parser.close)
-        ended = _end_reason(reason)
-        events = [_ended_by(event, ended) for event in events]
+        ended = _close_reason(reason)
+        parser = self._parser
+        if parser is not None:
+            events += self._guarded(lambda: parser.close(reason=ended))
         return events + self._open.ends(ended)
 
     def _parse(self, text: str) -> list[Event]:
@@ -232,7 +232,7 @@ class _Cleaner:
         return self._scrubber.feed(self._joiner.feed(text))
 
     def flush(self) -> str:
-        return self._scrubber.feed(self._joiner.flush()) + self._scrubber.flush()
+        return self._scrubber.feed(self._joiner.close()) + self._scrubber.flush()
 
 
 def _chars(event: Event) -> int:
@@ -249,7 +249,7 @@ def _chars(event: Event) -> int:
             return int(end - start)
 
 
-def _end_reason(reason: RunEndReason) -> EndReason:
+def _close_reason(reason: RunEndReason) -> CloseReason:
     match reason:
         case "stopped":
             return "stopped"
@@ -257,13 +257,6 @@ def _end_reason(reason: RunEndReason) -> EndReason:
             return "failed"
         case "done" | "length":
             return "unclosed"
-
-
-def _ended_by(event: Event, reason: EndReason) -> Event:
-    """Name the true cause where the parser only saw that the text was over."""
-    if isinstance(event, ArtifactEnd) and event.reason == "unclosed":
-        return msgspec.structs.replace(event, reason=reason)
-    return event
 
 
 # --- few events, none too large -----------------------------------------

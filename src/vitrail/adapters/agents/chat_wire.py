@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vitrail.core.text.surrogates import SurrogateJoiner
+from vitrail.core.text import SurrogateJoiner
 from vitrail.errors import AgentError
 from vitrail.ports import (
     AgentChunk,
@@ -94,9 +94,9 @@ class ChatReader:
     def rest(self) -> list[AgentChunk]:
         """Return what is left at the end: the sign for half a character, if any."""
         chunks: list[AgentChunk] = []
-        if thought := self._reasoning.flush():
+        if thought := self._reasoning.close():
             chunks.append(AgentReasoning(thought))
-        if text := self._text.flush():
+        if text := self._text.close():
             chunks.append(AgentText(text))
         return chunks
 
