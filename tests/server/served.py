@@ -28,7 +28,6 @@ from vitrail.protocol.http import (
     ModelSettingsView,
     NewRun,
     RunStarted,
-    WriteResult,
 )
 from vitrail.protocol.records import Run
 from vitrail.server.access import Access
@@ -40,6 +39,7 @@ from vitrail.server.settings import Settings
 from vitrail.server.sockets import listen
 from vitrail.server.stream import EventFeed
 from vitrail.workflow.projects import Projects
+from vitrail.workflow.write import FileWriter
 
 FREE = Settings(port=0, preview_port=0)
 """Settings that take any free port."""
@@ -109,16 +109,6 @@ class NoRecordings:
         raise NotFound("There is no such run.", code="run-not-found")
 
 
-class NoWrites:
-    """No file can be written."""
-
-    async def write(
-        self, project_id: str, path: str, content: bytes, *, parent_digest: str | None
-    ) -> WriteResult:
-        del project_id, path, content, parent_digest
-        raise NotFound("There is no such project.", code="project-not-found")
-
-
 @dataclass
 class Served:
     """A server that runs, and how to speak to it."""
@@ -163,7 +153,7 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
         store=store,
         feed=EventFeed(store),
         projects=Projects(store, clock, ids),
-        files=NoWrites(),
+        files=FileWriter(store, clock, ids),
         turns=NoTurns(),
         agents=FixedAgents(),
         recorder=NoRecordings(),

@@ -63,6 +63,10 @@ _DEVICES: Final = frozenset(
 """Names of devices on Windows, with any extension."""
 
 
+_TWICE: Final = ("%2e", "%2f", "%5c", "%00")
+"""What is left of a dot, a slash or a NUL that was encoded twice."""
+
+
 @dataclass(frozen=True, slots=True)
 class NameVerdict:
     """What the rules say about one name."""
@@ -104,12 +108,12 @@ def check_name(value: str, context: NameContext = "artifact_name") -> NameVerdic
     return NameVerdict(value, (Diagnostic(code, "error", message),))
 
 
-def valid_path(path: str) -> str:
+def valid_path(path: str, context: NameContext = "artifact_name") -> str:
     """Return the composed form of a path; raise ``InvalidPath`` where it is refused.
 
     The error says nothing of whether there is such a file.
     """
-    verdict = check_name(path)
+    verdict = check_name(path, context)
     if verdict.ok:
         return verdict.name
     finding = verdict.diagnostics[0]
@@ -137,17 +141,23 @@ _ERROR_CODES: Final = {
 
 def _decoded(value: str) -> tuple[str, _Finding | None]:
     path = value.partition("?")[0].partition("#")[0]
-    if "%2f" in path.lower() or "%5c" in path.lower():
+    if any(code in path.lower() for code in ("%2f", "%5c")):
         return path, (
             "path-separator",
             "An encoded slash inside a segment is refused; write it as it is.",
         )
     try:
-        return unquote_to_bytes(path).decode("utf-8"), None
+        decoded = unquote_to_bytes(path).decode("utf-8")
     except UnicodeDecodeError:
         return path, ("path-not-utf8", "The decoded path is not UTF-8.")
     except UnicodeEncodeError:
         return path, ("path-not-utf8", "The path holds half a character.")
+    if any(code in decoded.lower() for code in _TWICE):
+        return path, (
+            "path-encoded-twice",
+            "The path is encoded twice; an address is decoded once only.",
+        )
+    return decoded, None
 
 
 def _first_finding(name: str) -> _Finding | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typing import Annotated, Any, Final
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.responses import Response
 
 from vitrail.core.names import valid_path
-from vitrail.errors import InvalidPath
 from vitrail.protocol.http import WriteResult
 from vitrail.protocol.records import FileInfo
 from vitrail.server.etags import WriteCondition, etag, is_unchanged, write_condition
@@ -35,22 +34,13 @@ def _requested_path(request: Request, path: str) -> str:
     """Return the path of the file, from the address as it was written.
 
     The decoded address cannot tell a slash from an encoded one, nor bytes that
-    are not UTF-8 from the sign that replaced them; both are refused here.
-    Raises ``InvalidPath``, the same whether or not there is such a file.
+    are not UTF-8 from the sign that replaced them. Raises ``InvalidPath``, the
+    same whether or not there is such a file.
     """
-    raw = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
-    written = raw.partition(b"?")[0].split(b"/", _SEGMENTS_BEFORE)[-1]
-    lowered = written.lower()
-    if b"%2f" in lowered or b"%5c" in lowered:
-        raise InvalidPath(
-            "An encoded slash inside a path is refused; write it as it is."
-        )
-    try:
-        decoded = unquote_to_bytes(written).decode()
-    except UnicodeDecodeError as cause:
-        raise InvalidPath("The path is not UTF-8.") from cause
     del path  # named in the route for the documentation
-    return valid_path(decoded)
+    raw = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
+    written = raw.split(b"/", _SEGMENTS_BEFORE)[-1]
+    return valid_path(written.decode("utf-8", "surrogateescape"), "url_path")
 
 
 FilePath = Annotated[str, Depends(_requested_path)]
