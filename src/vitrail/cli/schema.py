@@ -10,7 +10,7 @@ __all__ = ["schema"]
 
 def schema() -> None:
     """Print the JSON Schema of the protocol."""
-    from vitrail.protocol.schema import protocol_schema
+    from vitrail.protocol.schema import json_schema
 
-    json.dump(protocol_schema(), sys.stdout, indent=2, ensure_ascii=False)
+    json.dump(json_schema(), sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")

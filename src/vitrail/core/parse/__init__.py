@@ -1,6 +1,6 @@
 """Deltas to events: artifacts, reasoning, and later forms, directives and embeds."""
 
-from vitrail.core.parse.join import join_events
+from vitrail.core.parse.join import iter_joined, join_events
 from vitrail.core.parse.parser import CloseReason, ParserLimits, StreamParser
 from vitrail.core.parse.parts import PartFolder, fold_parts
 
@@ -10,5 +10,6 @@ __all__ = [
     "PartFolder",
     "StreamParser",
     "fold_parts",
+    "iter_joined",
     "join_events",
 ]

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from vitrail.protocol.events import ArtifactChunk, Event, Reasoning, Text, UnknownEvent
 
-__all__ = ["join_events"]
+__all__ = ["iter_joined", "join_events"]
 
 
 def _key(event: Event | UnknownEvent) -> object:
@@ -29,10 +29,11 @@ def join_events(events: Iterable[Event]) -> list[Event]:
     >>> join_events([Text("a"), Text("b")])
     [Text(delta='ab')]
     """
-    return list(_join(events))
+    return list(iter_joined(events))
 
 
-def _join(events: Iterable[Event]) -> Iterator[Event]:
+def iter_joined(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield what `join_events` returns, each as soon as its last piece is known."""
     for _, group in groupby(events, _key):
         same = list(group)
         first = same[0]
