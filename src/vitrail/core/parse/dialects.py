@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["DIALECTS", "Dialect", "Opener", "OpenerKind", "find_dialect"]
+__all__ = ["DIALECTS", "RECOVERY", "Dialect", "Opener", "OpenerKind", "find_dialect"]
 
 OpenerKind: TypeAlias = Literal["artifact", "reasoning", "stray-reasoning"]
 """What a word begins."""
@@ -63,6 +63,13 @@ DIALECTS: Final = {
     )
 }
 """Every dialect, by name."""
+
+
+RECOVERY: Final = _dialect(
+    "recovery",
+    Opener("<artifact", "artifact", needs_space=True, begins_line=True),
+)
+"""What is looked for in text that was taken for code."""
 
 
 def find_dialect(name: str) -> Dialect:

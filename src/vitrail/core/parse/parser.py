@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 from vitrail import limits
 from vitrail.core.parse.body import Body
 from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
-from vitrail.core.parse.dialects import Opener, find_dialect
+from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
 from vitrail.core.parse.fit import Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, read_attributes
 from vitrail.core.parse.recovery import FenceCopy
@@ -259,10 +259,13 @@ class StreamParser:
             copy.begin(markdown.fences, self._base + self._at)
             return True
         if markdown.at_angle:
+            self._begins_line = markdown.begins_line
+            if self._tags is not None and self._tags.knows(self._base + self._at):
+                self._open_artifact_tag()
+                return True
             sheltered = markdown.begins_line and not markdown.may_hide(runs=True)
             dialect = self._dialect
             self._openers = dialect.openers if sheltered else dialect.in_line
-            self._begins_line = markdown.begins_line
             self._matched = 1
             self._looked += 1
             self._state = self._read_word
@@ -304,14 +307,7 @@ class StreamParser:
         end = self._start + len(opener.word)
         match opener.kind:
             case "artifact":
-                tags = self._tags
-                if tags is None or not tags.knows(self._start):
-                    self._tags = OpenTags(
-                        name="artifact",
-                        start=self._start,
-                        max_chars=self._limits.open_tag_chars,
-                    )
-                self._state = self._read_tag
+                self._open_artifact_tag()
             case "reasoning":
                 self._take_tag(end)
                 self._reasoning = CloseTag(opener.word[1:-1])
@@ -324,6 +320,16 @@ class StreamParser:
                     Suppressed(name, end - self._start, (self._start, end))
                 )
                 self._begin_text()
+
+    def _open_artifact_tag(self) -> None:
+        self._start = self._base + self._at
+        if self._tags is None or not self._tags.knows(self._start):
+            self._tags = OpenTags(
+                name="artifact",
+                start=self._start,
+                max_chars=self._limits.open_tag_chars,
+            )
+        self._state = self._read_tag
 
     def _take_tag(self, end: int) -> None:
         """Take the text up to the place `end` out of the text."""
@@ -376,8 +382,8 @@ class StreamParser:
         """Decide at once about a complete open tag, or hold it as a candidate."""
         start = self._start - self._base
         end = self._tag_end - self._base
-        self._looked += end - start
         inner = self._buf[start + len("<artifact") : end - 1]
+        self._looked += len(inner)
         self._attributes = read_attributes(inner, max_count=self._limits.attributes)
         self._fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
@@ -615,7 +621,8 @@ class StreamParser:
             )
         if copy.fence < 0 or not self._is_in_fence(copy.fence):
             return
-        again = StreamParser(dialect=self._dialect.name, limits=self._limits)
+        again = StreamParser(limits=self._limits)
+        again._dialect = RECOVERY
         again._base = copy.start
         again._artifacts = self._artifacts
         again._recovered = "unclosed-fence"
