@@ -408,12 +408,12 @@ class EmbeddedStore:
 def _folded(db: sqlite3.Connection, message: Message) -> Message:
     if message.run_id is None:
         return message
-    from vitrail.core.parse import fold_parts
+    from vitrail.core.parse import PartFolder
 
-    stored = events.list_run_events(db, message.run_id)
-    return message.model_copy(
-        update={"parts": fold_parts([item.event for item in stored])}
-    )
+    folder = PartFolder()
+    for stored in events.list_run_events(db, message.run_id):
+        folder.add(stored.event)
+    return message.model_copy(update={"parts": folder.parts(), "chars": folder.chars})
 
 
 async def open_store(

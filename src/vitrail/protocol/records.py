@@ -70,6 +70,8 @@ class TextPart(WireModel):
 
     type: Literal["text"] = "text"
     text: str
+    start: int = 0
+    """Place of its first code point in the message as it was said."""
 
 
 class ReasoningPart(WireModel):
@@ -186,6 +188,8 @@ class Message(WireModel):
     conversation_id: str
     role: Role
     parts: tuple[Part, ...]
+    chars: int = 0
+    """Code points said so far, tags and bodies included: where folding goes on."""
     run_id: str | None = None
     """The run that wrote it, of an assistant's message."""
     created_at: str

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from vitrail.core.parse import fold_parts
+from vitrail.core.parse import PartFolder
 from vitrail.errors import VitrailError
 from vitrail.ports import (
     AppendEvent,
@@ -111,7 +111,10 @@ class RunCloser:
         place = place_of(run)
         told: list[Event] = [error] if error else []
         stored = await self.store.run_events(run.id)
-        parts = fold_parts([*(item.event for item in stored), *told])
+        folder = PartFolder()
+        for event in (*(item.event for item in stored), *told):
+            folder.add(event)
+        said = {"parts": folder.parts(), "chars": folder.chars}
         ended = run.model_copy(
             update={
                 "state": STATE_AFTER[reason],
@@ -123,7 +126,7 @@ class RunCloser:
             [
                 *(AppendEvent(place, event) for event in told),
                 AppendEvent(place, RunEnd(reason)),
-                PutMessage(message.model_copy(update={"parts": parts})),
+                PutMessage(message.model_copy(update=said)),
                 PutRun(ended),
             ]
         )

@@ -61,7 +61,9 @@ class _Words:
 
     def part(self) -> Part:
         text = "".join(self.pieces)
-        return ReasoningPart(text=text) if self.reasoning else TextPart(text=text)
+        if self.reasoning:
+            return ReasoningPart(text=text)
+        return TextPart(text=text, start=self.start)
 
 
 @dataclass(slots=True)
@@ -138,6 +140,11 @@ class PartFolder:
                 self._judge(event)
             case _:
                 self._add_whole(event)
+
+    @property
+    def chars(self) -> int:
+        """Code points of the message told so far, tags and bodies included."""
+        return self._place
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts as far as they have come, in order."""
@@ -254,7 +261,7 @@ def fold_parts(events: Iterable[Event | UnknownEvent]) -> tuple[Part, ...]:
     """Return the parts of a message, of its events.
 
     >>> fold_parts([Text("a"), Text("b")])
-    (TextPart(type='text', text='ab'),)
+    (TextPart(type='text', text='ab', start=0),)
     """
     folder = PartFolder()
     for event in events:

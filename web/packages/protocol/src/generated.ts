@@ -334,6 +334,10 @@ export interface Message {
   readonly role: "user" | "assistant";
   readonly parts: readonly Part[];
   /**
+   * Code points said so far, tags and bodies included: where folding goes on.
+   */
+  readonly chars: number;
+  /**
    * The run that wrote it, of an assistant's message.
    */
   readonly runId: string | null;
@@ -345,6 +349,10 @@ export interface Message {
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /**
+   * Place of its first code point in the message as it was said.
+   */
+  readonly start: number;
 }
 /**
  * The model's thinking, shown folded.
