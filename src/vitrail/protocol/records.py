@@ -102,6 +102,8 @@ class ArtifactPart(WireModel):
     title: str
     attributes: dict[str, str]
     recovered: str | None
+    start: int = 0
+    """Place of its open tag in the message as it was said, in code points."""
     text: str
     """The body as far as it has come."""
     state: Literal["streaming", "complete", "cut"]

@@ -87,6 +87,7 @@ class _Body:
             title=start.title,
             attributes=start.attributes,
             recovered=start.recovered,
+            start=start.span[0],
             text="".join(self.pieces),
             state="streaming" if end is None else "complete" if end.complete else "cut",
             reason=end.reason if end else None,

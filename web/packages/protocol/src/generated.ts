@@ -198,6 +198,10 @@ export interface ArtifactPart {
   };
   readonly recovered: string | null;
   /**
+   * Place of its open tag in the message as it was said, in code points.
+   */
+  readonly start: number;
+  /**
    * The body as far as it has come.
    */
   readonly text: string;
