@@ -1,5 +1,4 @@
-import { EmptyState, Skeleton, useStrings } from "@vitrail/react";
-import { usePreview } from "@vitrail/react";
+import { EmptyState, Skeleton, usePreview, useStrings } from "@vitrail/react";
 import { filesOf } from "@vitrail/stream";
 import { type ReactElement, useEffect, useMemo } from "react";
 import { PreviewPane } from "./project/preview-pane.tsx";

@@ -1,19 +1,38 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { Button, EmptyState, en, ErrorBoundary, Skeleton, StringsProvider, TooltipProvider, useStrings, ViewError } from "@vitrail/react";
-import { type ReactElement, useEffect, useState } from "react";
-import { AlonePage } from "./alone-page.tsx";
+import {
+  Button,
+  EmptyState,
+  ErrorBoundary,
+  en,
+  Skeleton,
+  StringsProvider,
+  TooltipProvider,
+  useStrings,
+  ViewError,
+} from "@vitrail/react";
+import { lazy, type ReactElement, Suspense, useEffect, useState } from "react";
 import { AppHeader } from "./app-header.tsx";
-import { ConnectDialog } from "./connect/connect-dialog.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { DeleteProject } from "./home/delete-project.tsx";
 import { HomePage } from "./home/home-page.tsx";
-import { Palette } from "./palette.tsx";
 import { applyTheme, usePreference } from "./preferences.ts";
-import { ProjectPage } from "./project/project-page.tsx";
 import { createQueryClient, wordsOf } from "./queries.ts";
 import { formatRoute, navigate, useRoute } from "./routes.ts";
 import { closeSurface, openSurface, useSurface } from "./surfaces.ts";
 import { useView, useWiring, type Wiring, WiringProvider } from "./workspace-context.tsx";
+
+const ProjectPage = lazy(async () => ({
+  default: (await import("./project/project-page.tsx")).ProjectPage,
+}));
+const AlonePage = lazy(async () => ({
+  default: (await import("./alone-page.tsx")).AlonePage,
+}));
+const ConnectDialog = lazy(async () => ({
+  default: (await import("./connect/connect-dialog.tsx")).ConnectDialog,
+}));
+const Palette = lazy(async () => ({
+  default: (await import("./palette.tsx")).Palette,
+}));
 
 /** The workspace: wired once, then one view for each address. */
 export function App(props: { readonly wiring: Wiring }): ReactElement {
@@ -39,7 +58,8 @@ function useTheme(): void {
 function usePaletteKey(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const isPalette = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+      const isPalette =
+        event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
       if (!isPalette || event.altKey || event.shiftKey) return;
       event.preventDefault();
       openSurface({ surface: "palette" });
@@ -65,9 +85,13 @@ function Frame(): ReactElement {
         key={formatRoute(route)}
         fallback={(error, reset) => <ViewError detail={error.message} onRetry={reset} />}
       >
-        <Page />
+        <Suspense fallback={<Loading />}>
+          <Page />
+        </Suspense>
       </ErrorBoundary>
-      <Surfaces />
+      <Suspense fallback={null}>
+        <Surfaces />
+      </Suspense>
     </div>
   );
 }
@@ -86,11 +110,7 @@ function Page(): ReactElement {
     );
   }
   if (boot.state !== "ready") {
-    return (
-      <Standing>
-        <Skeleton lines={8} className="mx-auto max-w-240 px-4 py-8" />
-      </Standing>
-    );
+    return <Loading />;
   }
   switch (route.view) {
     case "home":
@@ -106,12 +126,22 @@ function Page(): ReactElement {
             className="h-full"
             text={strings.state.noSuchPage}
             action={
-              <Button onClick={() => navigate({ view: "home" })}>{strings.rail.home}</Button>
+              <Button onClick={() => navigate({ view: "home" })}>
+                {strings.rail.home}
+              </Button>
             }
           />
         </Standing>
       );
   }
+}
+
+function Loading(): ReactElement {
+  return (
+    <Standing>
+      <Skeleton lines={8} className="mx-auto max-w-240 px-4 py-8" />
+    </Standing>
+  );
 }
 
 /** A page that has nothing of its own to show yet. */

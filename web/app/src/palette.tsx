@@ -1,11 +1,16 @@
-import { CommandPalette, KindIcon, type PaletteCommand, useStrings } from "@vitrail/react";
+import {
+  CommandPalette,
+  KindIcon,
+  type PaletteCommand,
+  useStrings,
+} from "@vitrail/react";
 import { filesOf, projectsByUse } from "@vitrail/stream";
 import { House, MessageSquare, Moon, Play, Plug, Plus, Sun, SunMoon } from "lucide-react";
 import { type ReactElement, useMemo } from "react";
 import { usePlayExample } from "./home/play-example.ts";
-import { preferences, prefer } from "./preferences.ts";
+import { prefer, preferences } from "./preferences.ts";
 import { useExamples } from "./queries.ts";
-import { navigate, NEW_CONVERSATION, projectRoute, useRoute } from "./routes.ts";
+import { NEW_CONVERSATION, navigate, projectRoute, useRoute } from "./routes.ts";
 import { closeSurface, openSurface } from "./surfaces.ts";
 import { useData, useIsOffline } from "./workspace-context.tsx";
 

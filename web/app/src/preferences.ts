@@ -122,7 +122,9 @@ export function rememberStage(projectId: string, change: Partial<StageMemory>): 
   const { stages } = preferences.getState();
   const { [projectId]: known = FRESH_STAGE, ...others } = stages;
   const kept = Object.entries(others).slice(-MAX_STAGES);
-  prefer({ stages: { ...Object.fromEntries(kept), [projectId]: { ...known, ...change } } });
+  prefer({
+    stages: { ...Object.fromEntries(kept), [projectId]: { ...known, ...change } },
+  });
 }
 
 /** Puts the theme on the root element, where the colour roles read it. */

@@ -1,8 +1,8 @@
 /** What is asked of the server once and kept: agents, settings, examples. */
 
+import { QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { AgentInfo, Example, ModelSettingsView } from "@vitrail/protocol";
 import { ApiError } from "@vitrail/stream/client";
-import { QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useWiring } from "./workspace-context.tsx";
 
 const FRESH_MS = 30_000;
@@ -32,7 +32,10 @@ export function createQueryClient(): QueryClient {
 /** The agents that can answer. */
 export function useAgents(): UseQueryResult<readonly AgentInfo[]> {
   const { api } = useWiring();
-  return useQuery({ queryKey: KEYS.agents, queryFn: ({ signal }) => api.agents({ signal }) });
+  return useQuery({
+    queryKey: KEYS.agents,
+    queryFn: ({ signal }) => api.agents({ signal }),
+  });
 }
 
 /** The recordings that can be played. */
@@ -54,7 +57,10 @@ export function useModelSettings(): UseQueryResult<ModelSettingsView> {
 }
 
 /** Returns the words of a failure, whatever it is. */
-export function wordsOf(error: unknown, fallback: string): { readonly words: string; readonly code: string | null } {
+export function wordsOf(
+  error: unknown,
+  fallback: string,
+): { readonly words: string; readonly code: string | null } {
   if (error instanceof ApiError) return { words: error.detail, code: error.code };
   if (error instanceof Error && error.message !== "") {
     return { words: error.message, code: null };

@@ -33,7 +33,10 @@ export function useWiring(): Wiring {
 }
 
 /** Calls back at most once a frame; at once where nothing is drawn. */
-function oncePerFrame(callback: () => void): { readonly call: () => void; readonly stop: () => void } {
+function oncePerFrame(callback: () => void): {
+  readonly call: () => void;
+  readonly stop: () => void;
+} {
   let frame: number | null = null;
   return {
     call: () => {

@@ -1,3 +1,5 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { AgentTestResult, ModelSettingsView } from "@vitrail/protocol";
 import {
   Button,
   cx,
@@ -7,8 +9,6 @@ import {
   TextField,
   useStrings,
 } from "@vitrail/react";
-import type { AgentTestResult, ModelSettingsView } from "@vitrail/protocol";
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactElement, useId, useState } from "react";
 import { AgentIcon } from "../home/model-strip.tsx";
 import { KEYS, useModelSettings, wordsOf } from "../queries.ts";
@@ -36,7 +36,9 @@ export function ConnectDialog(props: { readonly onClose: () => void }): ReactEle
             tone="danger"
             isLive
             actions={
-              <Button onClick={() => void settings.refetch()}>{strings.action.retry}</Button>
+              <Button onClick={() => void settings.refetch()}>
+                {strings.action.retry}
+              </Button>
             }
           >
             {wordsOf(settings.error, strings.state.unknownError).words}
@@ -64,7 +66,9 @@ function ConnectBody(props: {
   const [form, setForm] = useState(() => formOf(props.settings));
   const [isTried, setTried] = useState(false);
   const [trial, setTrial] = useState<Trial>({ state: "idle" });
-  const [saving, setSaving] = useState<{ readonly error: unknown } | "running" | null>(null);
+  const [saving, setSaving] = useState<{ readonly error: unknown } | "running" | null>(
+    null,
+  );
   const faults = faultsOf(form, strings);
   const isWhole = Object.keys(faults).length === 0;
 
@@ -166,7 +170,11 @@ function AgentChoice(props: {
   const name = useId();
   const choices = [
     { agent: "openai", title: strings.connect.openai, text: strings.connect.openaiText },
-    { agent: "command", title: strings.connect.command, text: strings.connect.commandText },
+    {
+      agent: "command",
+      title: strings.connect.command,
+      text: strings.connect.commandText,
+    },
     { agent: "replay", title: strings.connect.replay, text: strings.connect.replayText },
   ] as const;
   return (
@@ -277,7 +285,9 @@ function KeyField(props: {
           help={help}
           value={form.apiKey}
           autoComplete="off"
-          onChange={(event) => onChange({ apiKey: event.target.value, removesKey: false })}
+          onChange={(event) =>
+            onChange({ apiKey: event.target.value, removesKey: false })
+          }
         />
       </div>
       {canRemove ? (

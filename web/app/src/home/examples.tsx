@@ -1,5 +1,5 @@
-import { Button, EmptyState, Notice, Skeleton, useStrings } from "@vitrail/react";
 import type { Example } from "@vitrail/protocol";
+import { Button, EmptyState, Notice, Skeleton, useStrings } from "@vitrail/react";
 import { Play } from "lucide-react";
 import { type ReactElement, type ReactNode, useState } from "react";
 import { usePreference } from "../preferences.ts";

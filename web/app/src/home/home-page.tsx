@@ -1,5 +1,5 @@
-import { type ReactElement, useEffect } from "react";
 import { useStrings } from "@vitrail/react";
+import { type ReactElement, useEffect } from "react";
 import { AppHeader } from "../app-header.tsx";
 import { Examples } from "./examples.tsx";
 import { ModelStrip } from "./model-strip.tsx";

@@ -1,5 +1,5 @@
-import { Button, Skeleton, type Strings, useStrings } from "@vitrail/react";
 import type { ModelSettingsView } from "@vitrail/protocol";
+import { Button, Skeleton, type Strings, useStrings } from "@vitrail/react";
 import { Bot, Disc3, Terminal } from "lucide-react";
 import type { ReactElement } from "react";
 import { useModelSettings } from "../queries.ts";
@@ -19,7 +19,8 @@ export function answersWords(settings: ModelSettingsView, strings: Strings): str
 
 /** The sign of an agent. */
 export function AgentIcon(props: { readonly agent: string }): ReactElement {
-  const Icon = props.agent === "replay" ? Disc3 : props.agent === "command" ? Terminal : Bot;
+  const Icon =
+    props.agent === "replay" ? Disc3 : props.agent === "command" ? Terminal : Bot;
   return <Icon size={16} aria-hidden className="shrink-0" />;
 }
 

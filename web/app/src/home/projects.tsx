@@ -24,30 +24,33 @@ export function Projects(): ReactElement {
   const projects = useData(projectsByUse);
   const isOffline = useIsOffline();
   const [isNaming, setNaming] = useState(false);
+  const isEmpty = projects.length === 0;
+  const newButton = (
+    <Button
+      variant="primary"
+      icon={<Plus size={16} aria-hidden />}
+      whyDisabled={isOffline ? strings.state.readOnly : null}
+      onClick={() => setNaming(true)}
+    >
+      {strings.home.newProject}
+    </Button>
+  );
   return (
     <section aria-labelledby="home-projects" className="flex flex-col gap-3">
       <div className="flex min-h-8 items-center justify-between gap-2">
         <h2 id="home-projects" className="text-18 font-semibold">
           {strings.home.projects}
         </h2>
-        {isNaming ? null : (
-          <Button
-            variant="primary"
-            icon={<Plus size={16} aria-hidden />}
-            whyDisabled={isOffline ? strings.state.readOnly : null}
-            onClick={() => setNaming(true)}
-          >
-            {strings.home.newProject}
-          </Button>
-        )}
+        {isNaming || isEmpty ? null : newButton}
       </div>
       {isNaming ? <NewProject onAway={() => setNaming(false)} /> : null}
-      {projects.length === 0 ? (
+      {isEmpty ? (
         isNaming ? null : (
           <EmptyState
             className="rounded-card border border-border"
             icon={<FolderOpen size={24} aria-hidden />}
             text={strings.home.projectsEmpty}
+            action={newButton}
           />
         )
       ) : (
@@ -61,7 +64,10 @@ export function Projects(): ReactElement {
   );
 }
 
-function nameFault(title: string, words: { missing: string; tooLong: string }): string | null {
+function nameFault(
+  title: string,
+  words: { missing: string; tooLong: string },
+): string | null {
   if (title.trim() === "") return words.missing;
   return title.trim().length > 200 ? words.tooLong : null;
 }
@@ -145,7 +151,11 @@ function ProjectRow(props: { readonly project: ProjectEntry }): ReactElement {
             className="flex min-h-11 min-w-0 flex-1 items-center gap-3"
             aria-label={strings.home.openProject(project.title)}
           >
-            <bdi dir="auto" className="min-w-0 flex-1 truncate font-medium" title={project.title}>
+            <bdi
+              dir="auto"
+              className="min-w-0 flex-1 truncate font-medium"
+              title={project.title}
+            >
               {project.title}
             </bdi>
             <span className="shrink-0 text-13 text-muted tabular-nums">

@@ -1,6 +1,13 @@
-import { Button, Menu, MenuChoices, MenuItem, MenuSeparator, useStrings } from "@vitrail/react";
-import type { AgentInfo, ModelSettingsView } from "@vitrail/protocol";
 import { useQueryClient } from "@tanstack/react-query";
+import type { AgentInfo, ModelSettingsView } from "@vitrail/protocol";
+import {
+  Button,
+  Menu,
+  MenuChoices,
+  MenuItem,
+  MenuSeparator,
+  useStrings,
+} from "@vitrail/react";
 import { ChevronDown, Plug } from "lucide-react";
 import type { ReactElement } from "react";
 import { AgentIcon } from "../home/model-strip.tsx";
@@ -68,7 +75,9 @@ export function AgentMenu(): ReactElement {
           choices={SPEEDS.map((factor) => ({
             value: String(factor),
             text:
-              factor >= 1000 ? strings.composer.speedAtOnce : strings.composer.speedOf(factor),
+              factor >= 1000
+                ? strings.composer.speedAtOnce
+                : strings.composer.speedOf(factor),
           }))}
           onChange={(factor) => prefer({ speed: Number(factor) })}
         />

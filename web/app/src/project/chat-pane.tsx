@@ -7,7 +7,14 @@ import {
   useStrings,
 } from "@vitrail/react";
 import { activeRunOf, messagesOf, type ProjectEntry } from "@vitrail/stream";
-import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { useExamples, useModelSettings, wordsOf } from "../queries.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
@@ -25,7 +32,10 @@ export function ChatPane(props: {
   readonly name: string;
   readonly conversationId: string | null;
   readonly openPath: string | null;
-  readonly actions: Pick<MessageActions, "onOpen" | "onSource" | "downloadUrl" | "onOpenFile">;
+  readonly actions: Pick<
+    MessageActions,
+    "onOpen" | "onSource" | "downloadUrl" | "onOpenFile"
+  >;
 }): ReactElement {
   const strings = useStrings();
   const { workspace } = useWiring();
@@ -111,7 +121,9 @@ export function ChatPane(props: {
         onSend={(words) => void sendText(words)}
         onStop={() => void stop()}
         whyNot={isOffline ? strings.composer.sendOffline : null}
-        placeholder={isEmpty ? strings.composer.placeholder : strings.composer.placeholderNext}
+        placeholder={
+          isEmpty ? strings.composer.placeholder : strings.composer.placeholderNext
+        }
         suggestions={suggestions}
         onSuggestion={(suggestion) => void sendText(suggestion.text)}
         agent={<AgentMenu />}
@@ -137,7 +149,9 @@ function ComposerNotice(props: {
   const { failure } = props;
   if (failure === null) return null;
   const connect = (
-    <Button onClick={() => openSurface({ surface: "connect" })}>{strings.home.connect}</Button>
+    <Button onClick={() => openSurface({ surface: "connect" })}>
+      {strings.home.connect}
+    </Button>
   );
   if (failure.kind === "replay-only") {
     return (

@@ -28,7 +28,8 @@ function writtenOf(line: ConsoleLine, strings: Strings): Written {
   const { levels } = strings.console;
   switch (entry.type) {
     case "console": {
-      const tone = entry.level === "error" ? "error" : entry.level === "warn" ? "warn" : "plain";
+      const tone =
+        entry.level === "error" ? "error" : entry.level === "warn" ? "warn" : "plain";
       const level = levels[entry.level] ?? entry.level;
       return { level, text: entry.text, place: placeOf(entry.place), tone };
     }

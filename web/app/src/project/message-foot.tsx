@@ -1,7 +1,13 @@
-import { CopyButton, IconButton, ShownFold, type ShownState, useStrings } from "@vitrail/react";
-import type { Message } from "@vitrail/protocol";
-import type { RunEntry } from "@vitrail/stream";
 import { useQueryClient } from "@tanstack/react-query";
+import type { Message } from "@vitrail/protocol";
+import {
+  CopyButton,
+  IconButton,
+  ShownFold,
+  type ShownState,
+  useStrings,
+} from "@vitrail/react";
+import type { RunEntry } from "@vitrail/stream";
 import { Disc3 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { KEYS, wordsOf } from "../queries.ts";

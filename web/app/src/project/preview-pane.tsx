@@ -1,5 +1,15 @@
-import { Button, cx, EmptyState, Notice, Skeleton, useStrings, ViewError } from "@vitrail/react";
-import { PreviewFrame, type PreviewState, type UsedPreview } from "@vitrail/react";
+import {
+  Button,
+  cx,
+  EmptyState,
+  Notice,
+  PreviewFrame,
+  type PreviewState,
+  Skeleton,
+  type UsedPreview,
+  useStrings,
+  ViewError,
+} from "@vitrail/react";
 import type { FileHead } from "@vitrail/stream";
 import { Hourglass } from "lucide-react";
 import { type ReactElement, useState } from "react";
@@ -20,7 +30,11 @@ export function PreviewPane(props: {
   const [state, setState] = useState<PreviewState>({ kind: "loading" });
   if (used.error !== null && used.preview === null) {
     const { words, code } = wordsOf(used.error, strings.stage.previewFailed);
-    return <ViewError detail={words} code={code} onRetry={used.reload} />;
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <ViewError detail={words} code={code} onRetry={used.reload} />
+      </div>
+    );
   }
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -29,7 +43,9 @@ export function PreviewPane(props: {
         {state.kind === "loading" && used.preview === null ? (
           <Skeleton lines={4} className="absolute inset-x-0 top-0 bg-surface p-6" />
         ) : null}
-        <div className={cx("absolute inset-0", used.preview === null ? "invisible" : null)}>
+        <div
+          className={cx("absolute inset-0", used.preview === null ? "invisible" : null)}
+        >
           <PreviewFrame
             preview={used.preview}
             title={strings.stage.frame(file.path)}

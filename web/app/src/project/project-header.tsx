@@ -1,7 +1,25 @@
-import { Button, cx, IconButton, KindIcon, Menu, MenuChoices, MenuItem, useLineCount, useStrings } from "@vitrail/react";
+import {
+  Button,
+  cx,
+  IconButton,
+  KindIcon,
+  Menu,
+  MenuChoices,
+  MenuItem,
+  useLineCount,
+  useStrings,
+} from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import { ChevronDown, ChevronRight, Ellipsis, PanelLeft, PanelLeftClose, PanelRight, Pencil, Trash2 } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import {
+  ChevronDown,
+  ChevronRight,
+  Ellipsis,
+  PanelLeft,
+  PanelRight,
+  Pencil,
+  Trash2,
+} from "lucide-react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import { AppHeader } from "../app-header.tsx";
 import { RenameProject } from "../home/projects.tsx";
 import { openSurface } from "../surfaces.ts";
@@ -14,9 +32,8 @@ export function ProjectHeader(props: {
   readonly isRailOpen: boolean;
   readonly onRail: () => void;
   readonly isWide: boolean;
-  readonly isChatFolded: boolean;
-  readonly onChat: () => void;
-  readonly onStage: () => void;
+  /** Actions of the tab that is looked at. */
+  readonly actions: ReactNode;
   /** Where only one pane has room: which, and the way to the other. */
   readonly view: "chat" | "stage";
   readonly onView: (view: "chat" | "stage") => void;
@@ -55,7 +72,23 @@ export function ProjectHeader(props: {
           )}
         </>
       }
-      end={isWide ? <WidePanes {...props} /> : <PaneSwitch view={props.view} onView={props.onView} />}
+      end={
+        <>
+          {props.actions}
+          {isWide ? (
+            stage.isOpen ? null : (
+              <IconButton
+                label={strings.project.expandStage}
+                icon={<PanelRight size={16} aria-hidden className="rtl:-scale-x-100" />}
+                onClick={stage.open}
+              />
+            )
+          ) : (
+            <PaneSwitch view={props.view} onView={props.onView} />
+          )}
+          <span aria-hidden className="mx-1 h-5 w-px bg-border max-phone:hidden" />
+        </>
+      }
     />
   );
 }
@@ -68,7 +101,10 @@ function ProjectTitle(props: {
   const { project } = props;
   return (
     <>
-      <h1 className="min-w-0 max-w-80 truncate ps-1 text-14 font-semibold" title={project.title}>
+      <h1
+        className="min-w-0 max-w-80 truncate ps-1 text-14 font-semibold"
+        title={project.title}
+      >
         <bdi dir="auto">{project.title}</bdi>
       </h1>
       <Menu
@@ -87,7 +123,9 @@ function ProjectTitle(props: {
         <MenuItem
           isDanger
           icon={<Trash2 size={16} aria-hidden />}
-          onSelect={() => openSurface({ surface: "delete-project", projectId: project.id })}
+          onSelect={() =>
+            openSurface({ surface: "delete-project", projectId: project.id })
+          }
         >
           {strings.action.remove}
         </MenuItem>
@@ -108,7 +146,7 @@ function FileMenu(props: { readonly stage: Stage }): ReactElement | null {
       : file?.manifest?.status === "error"
         ? strings.files.states.error
         : file?.number
-          ? strings.format.revision(file.number)
+          ? strings.stage.savedRevision(file.number)
           : null;
   if (stage.files.length === 0) {
     return state === null ? null : <StateWords words={state} />;
@@ -148,34 +186,6 @@ function StateWords(props: { readonly words: string }): ReactElement {
     <span className="shrink-0 text-13 text-muted tabular-nums max-wide:hidden">
       {props.words}
     </span>
-  );
-}
-
-function WidePanes(props: {
-  readonly stage: Stage;
-  readonly isChatFolded: boolean;
-  readonly onChat: () => void;
-  readonly onStage: () => void;
-}): ReactElement {
-  const strings = useStrings();
-  const { stage } = props;
-  return (
-    <>
-      {stage.isOpen ? (
-        <IconButton
-          label={props.isChatFolded ? strings.project.expandChat : strings.project.collapseChat}
-          aria-pressed={!props.isChatFolded}
-          icon={<PanelLeftClose size={16} aria-hidden className="rtl:-scale-x-100" />}
-          onClick={props.onChat}
-        />
-      ) : null}
-      <IconButton
-        label={stage.isOpen ? strings.project.collapseStage : strings.project.expandStage}
-        aria-pressed={stage.isOpen}
-        icon={<PanelRight size={16} aria-hidden className="rtl:-scale-x-100" />}
-        onClick={props.onStage}
-      />
-    </>
   );
 }
 

@@ -1,16 +1,27 @@
-import { Button, EmptyState, type PaneLayout, Panes, Skeleton, usePaneMode, useStrings, ViewError } from "@vitrail/react";
+import {
+  Button,
+  EmptyState,
+  type PaneLayout,
+  Panes,
+  Skeleton,
+  usePaneMode,
+  useStrings,
+  ViewError,
+} from "@vitrail/react";
 import { conversationsOf, type ProjectEntry } from "@vitrail/stream";
 import { FolderX } from "lucide-react";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { AppHeader } from "../app-header.tsx";
 import { prefer, usePreference } from "../preferences.ts";
 import { wordsOf } from "../queries.ts";
-import { navigate, NEW_CONVERSATION, type Route } from "../routes.ts";
+import { NEW_CONVERSATION, navigate, type Route } from "../routes.ts";
 import { useData, useWiring } from "../workspace-context.tsx";
 import { ChatPane } from "./chat-pane.tsx";
+import { PaneActions } from "./pane-actions.tsx";
 import { ProjectHeader } from "./project-header.tsx";
 import { Rail } from "./rail.tsx";
-import { StagePane } from "./stage-pane.tsx";
+import { StageActions } from "./stage-actions.tsx";
+import { StagePane, useStageContent } from "./stage-pane.tsx";
 import { useProject } from "./use-project.ts";
 import { type Stage, useStage } from "./use-stage.ts";
 
@@ -22,7 +33,9 @@ export function ProjectPage(props: { readonly route: ProjectRoute }): ReactEleme
   const load = useProject(props.route.name);
   switch (load.state) {
     case "loaded":
-      return <OpenProject key={load.project.id} project={load.project} route={props.route} />;
+      return (
+        <OpenProject key={load.project.id} project={load.project} route={props.route} />
+      );
     case "loading":
       return (
         <div className="flex min-h-0 flex-1 flex-col">
@@ -79,7 +92,9 @@ function useTitle(project: ProjectEntry, conversationId: string | null): void {
   const isRunning = (conversation?.activeRunId ?? null) !== null;
   const { title } = project;
   useEffect(() => {
-    document.title = strings.format.title(isRunning ? strings.format.running(title) : title);
+    document.title = strings.format.title(
+      isRunning ? strings.format.running(title) : title,
+    );
   }, [strings, title, isRunning]);
 }
 
@@ -95,6 +110,7 @@ function OpenProject(props: {
   const stage = useStage(project, conversationId, route);
   const [view, setView] = useStageView(stage, mode === "narrow");
   const [isRailOver, setRailOver] = useState(false);
+  const content = useStageContent(project, stage);
   useTitle(project, conversationId);
 
   const isWide = mode === "wide";
@@ -105,7 +121,13 @@ function OpenProject(props: {
   };
   const changeLayout = (next: PaneLayout): void => {
     const folded = next.folded === "chat" ? "chat" : null;
-    prefer({ layout: { ...next, folded, isRailOpen: isWide ? next.isRailOpen : layout.isRailOpen } });
+    prefer({
+      layout: {
+        ...next,
+        folded,
+        isRailOpen: isWide ? next.isRailOpen : layout.isRailOpen,
+      },
+    });
   };
   const toggleRail = (): void => {
     if (isWide) prefer({ layout: { ...layout, isRailOpen: !layout.isRailOpen } });
@@ -123,6 +145,10 @@ function OpenProject(props: {
       document.querySelector("textarea")?.focus();
     } else write();
   };
+
+  const foldChat = (): void =>
+    prefer({ layout: { ...layout, folded: layout.folded === "chat" ? null : "chat" } });
+  const isStageShown = stage.isOpen && (isWide || view === "stage");
 
   const { show } = stage;
   const actions = useStable({
@@ -150,13 +176,19 @@ function OpenProject(props: {
           isRailOpen={shownLayout.isRailOpen}
           onRail={toggleRail}
           isWide={isWide}
-          isChatFolded={layout.folded === "chat"}
-          onChat={() =>
-            prefer({ layout: { ...layout, folded: layout.folded === "chat" ? null : "chat" } })
-          }
-          onStage={() => (stage.isOpen ? closeStage() : stage.open())}
           view={view}
           onView={setView}
+          actions={
+            isStageShown ? (
+              <StageActions
+                project={project}
+                name={route.name}
+                stage={stage}
+                text={content.text.data ?? null}
+                onReload={content.used.reload}
+              />
+            ) : null
+          }
         />
         <Panes
           mode={mode}
@@ -187,8 +219,16 @@ function OpenProject(props: {
               project={project}
               name={route.name}
               stage={stage}
+              content={content}
               onWrite={write}
-              onClose={closeStage}
+              paneActions={
+                <PaneActions
+                  isWide={isWide}
+                  isChatFolded={layout.folded === "chat"}
+                  onChat={foldChat}
+                  onClose={closeStage}
+                />
+              }
             />
           }
         />
@@ -198,14 +238,19 @@ function OpenProject(props: {
 }
 
 /** Returns the same functions for the same names, which call what was given last. */
-function useStable<T extends Readonly<Record<string, (path: string) => unknown>>>(latest: T): T {
+function useStable<T extends Readonly<Record<string, (path: string) => unknown>>>(
+  latest: T,
+): T {
   const [holder] = useState(() => ({ latest }));
   useEffect(() => {
     holder.latest = latest;
   });
   return useMemo(() => {
     const names = Object.keys(holder.latest);
-    const stable = names.map((name) => [name, (path: string) => holder.latest[name]?.(path)]);
+    const stable = names.map((name) => [
+      name,
+      (path: string) => holder.latest[name]?.(path),
+    ]);
     return Object.fromEntries(stable) as T; // the same names with the same signatures
   }, [holder]);
 }

@@ -3,7 +3,7 @@ import { conversationsOf, type ProjectEntry, projectsByUse } from "@vitrail/stre
 import { House, MessageSquare, PanelLeftClose, Plus } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Link } from "../link.tsx";
-import { navigate, NEW_CONVERSATION, projectRoute, type Route } from "../routes.ts";
+import { NEW_CONVERSATION, navigate, projectRoute, type Route } from "../routes.ts";
 import { useData } from "../workspace-context.tsx";
 
 const MAX_PROJECTS = 50;
@@ -134,7 +134,9 @@ function RailLink(props: {
         onClick={props.onGo}
         className={cx(
           "flex min-h-8 items-center gap-2 rounded-control px-2 text-14 pointer-coarse:min-h-11",
-          props.isCurrent ? "bg-hover font-medium text-text" : "text-muted hover:bg-hover hover:text-text",
+          props.isCurrent
+            ? "bg-hover font-medium text-text"
+            : "text-muted hover:bg-hover hover:text-text",
         )}
       >
         {props.icon}

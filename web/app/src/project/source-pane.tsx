@@ -1,8 +1,16 @@
-import { Button, EmptyState, LinkButton, Notice, Skeleton, SourceView, useStrings } from "@vitrail/react";
-import type { ArtifactPart } from "@vitrail/protocol";
-import { ApiError } from "@vitrail/stream/client";
-import type { FileHead } from "@vitrail/stream";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { ArtifactPart } from "@vitrail/protocol";
+import {
+  Button,
+  EmptyState,
+  LinkButton,
+  Notice,
+  Skeleton,
+  SourceView,
+  useStrings,
+} from "@vitrail/react";
+import type { FileHead } from "@vitrail/stream";
+import { ApiError } from "@vitrail/stream/client";
 import { Download, FileDigit } from "lucide-react";
 import type { ReactElement } from "react";
 import { usePreference } from "../preferences.ts";
@@ -52,7 +60,8 @@ export function SourcePane(props: {
       </>
     );
   }
-  if (file === null) return <EmptyState text={strings.stage.chooseText} className="flex-1" />;
+  if (file === null)
+    return <EmptyState text={strings.stage.chooseText} className="flex-1" />;
   if (text.data !== undefined) {
     return <SourceView path={file.path} text={text.data} isWrapped={isWrapped} />;
   }

@@ -1,29 +1,36 @@
-import { Button, EmptyState, IconButton, type Tab, Tabs, useStrings } from "@vitrail/react";
-import { usePreview } from "@vitrail/react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import {
+  Button,
+  EmptyState,
+  type Tab,
+  Tabs,
+  type UsedPreview,
+  usePreview,
+  useStrings,
+} from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import { LayoutTemplate, X } from "lucide-react";
-import { type ReactElement, useMemo } from "react";
+import { LayoutTemplate } from "lucide-react";
+import { type ReactElement, type ReactNode, useMemo } from "react";
+import type { StageTab } from "../routes.ts";
 import { ConsoleDrawer } from "./console-drawer.tsx";
 import { FilesPane } from "./files-pane.tsx";
 import { PreviewComing, PreviewPane } from "./preview-pane.tsx";
 import { SourcePane, useFileText } from "./source-pane.tsx";
-import { StageActions } from "./stage-actions.tsx";
-import { useConsole } from "./use-console.ts";
-import { usePreviewApi } from "./use-preview-api.ts";
+import { type ConsoleLog, useConsole } from "./use-console.ts";
+import { type PreviewBridge, usePreviewApi } from "./use-preview-api.ts";
 import type { Stage } from "./use-stage.ts";
-import type { StageTab } from "../routes.ts";
 
-/** The artifact: as its page, as its source, among its files. */
-export function StagePane(props: {
-  readonly project: ProjectEntry;
-  readonly name: string;
-  readonly stage: Stage;
-  readonly onWrite: () => void;
-  readonly onClose: () => void;
-}): ReactElement {
-  const strings = useStrings();
-  const { project, stage } = props;
-  const { file, coming } = stage;
+/** The preview, its console and the text of the file that is looked at. */
+export interface StageContent {
+  readonly bridge: PreviewBridge;
+  readonly used: UsedPreview;
+  readonly log: ConsoleLog;
+  readonly text: UseQueryResult<string>;
+}
+
+/** Returns what the stage shows of its file, asked for as far as it is looked at. */
+export function useStageContent(project: ProjectEntry, stage: Stage): StageContent {
+  const { file } = stage;
   const bridge = usePreviewApi();
   const path = file?.path ?? null;
   const digest = file?.digest ?? null;
@@ -37,6 +44,25 @@ export function StagePane(props: {
   const used = usePreview(bridge, target);
   const log = useConsole(used.preview?.generation ?? "");
   const text = useFileText(project.id, file, stage.isOpen && stage.tab === "source");
+  return { bridge, used, log, text };
+}
+
+/** The artifact: as its page, as its source, among its files. */
+export function StagePane(props: {
+  readonly project: ProjectEntry;
+  readonly name: string;
+  readonly stage: Stage;
+  /** What the tabs show, asked for above so that the header can act on it. */
+  readonly content: StageContent;
+  readonly onWrite: () => void;
+  /** Buttons of the pane itself. */
+  readonly paneActions: ReactNode;
+}): ReactElement {
+  const strings = useStrings();
+  const { project, stage } = props;
+  const { file, coming } = stage;
+  const { bridge, used, log, text } = props.content;
+  const path = file?.path ?? null;
 
   const tabs: readonly Tab<StageTab>[] = [
     {
@@ -88,22 +114,7 @@ export function StagePane(props: {
       value={stage.tab}
       tabs={tabs}
       onChange={stage.setTab}
-      end={
-        <>
-          <StageActions
-            project={project}
-            name={props.name}
-            stage={stage}
-            text={text.data ?? null}
-            onReload={used.reload}
-          />
-          <IconButton
-            label={strings.stage.close}
-            icon={<X size={16} aria-hidden />}
-            onClick={props.onClose}
-          />
-        </>
-      }
+      end={props.paneActions}
     />
   );
 }

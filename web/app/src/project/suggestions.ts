@@ -23,7 +23,9 @@ export function nextExamples(
 ): readonly Example[] {
   const last = messages.findLast((message) => message.role === "user");
   if (last === undefined) {
-    return examples.filter((example) => example.follows === null).slice(0, MAX_SUGGESTIONS);
+    return examples
+      .filter((example) => example.follows === null)
+      .slice(0, MAX_SUGGESTIONS);
   }
   const played = recordingOf(textOf(last), examples);
   return played === null

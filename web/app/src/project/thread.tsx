@@ -1,3 +1,4 @@
+import type { ErrorPart, Message } from "@vitrail/protocol";
 import {
   AssistantMessage,
   Button,
@@ -10,7 +11,6 @@ import {
   UserMessage,
   useStrings,
 } from "@vitrail/react";
-import type { ErrorPart, Message } from "@vitrail/protocol";
 import { messagesOf, runOf } from "@vitrail/stream";
 import { MessagesSquare } from "lucide-react";
 import { memo, type ReactElement, type ReactNode, useMemo } from "react";
@@ -35,7 +35,10 @@ export interface ThreadProps {
   readonly conversationId: string | null;
   readonly load: ThreadLoad;
   readonly emptyText: string;
-  readonly actions: Pick<MessageActions, "onOpen" | "onSource" | "downloadUrl" | "onOpenFile">;
+  readonly actions: Pick<
+    MessageActions,
+    "onOpen" | "onSource" | "downloadUrl" | "onOpenFile"
+  >;
   /** Sends the text again. */
   readonly onRetry: (text: string) => void;
 }
@@ -137,12 +140,17 @@ const Reply = memo(function Reply(props: {
     () => ({
       ...props.actions,
       mend: (error) => (
-        <Mend error={error} asked={isLast && !isStreaming ? asked : null} onRetry={onRetry} />
+        <Mend
+          error={error}
+          asked={isLast && !isStreaming ? asked : null}
+          onRetry={onRetry}
+        />
       ),
     }),
     [props.actions, isLast, isStreaming, asked, onRetry],
   );
-  const who = run?.agent === "replay" ? strings.composer.recordings : (run?.model ?? run?.agent);
+  const who =
+    run?.agent === "replay" ? strings.chat.recording : (run?.model ?? run?.agent);
   return (
     <AssistantMessage
       message={message}

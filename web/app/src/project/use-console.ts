@@ -22,7 +22,10 @@ let nextId = 0;
 
 /** Returns a log that keeps its last 500 lines; `key` names the document it is of. */
 export function useConsole(key: string): ConsoleLog {
-  const [log, setLog] = useState<{ readonly key: string; readonly lines: readonly ConsoleLine[] }>({
+  const [log, setLog] = useState<{
+    readonly key: string;
+    readonly lines: readonly ConsoleLine[];
+  }>({
     key,
     lines: [],
   });

@@ -1,5 +1,5 @@
-import { ApiError } from "@vitrail/stream/client";
 import type { ProjectEntry } from "@vitrail/stream";
+import { ApiError } from "@vitrail/stream/client";
 import { useCallback, useEffect, useState } from "react";
 import { useData, useView, useWiring } from "../workspace-context.tsx";
 
@@ -18,7 +18,11 @@ function isMissing(error: unknown): boolean {
 function useOpened(
   id: string | null,
   open: (id: string) => Promise<void>,
-): { readonly opened: string | null; readonly error: unknown; readonly retry: () => void } {
+): {
+  readonly opened: string | null;
+  readonly error: unknown;
+  readonly retry: () => void;
+} {
   const [opened, setOpened] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [turn, setTurn] = useState(0);
@@ -49,7 +53,8 @@ export function useProject(name: string): ProjectLoad {
   const boot = useView((view) => view.boot);
   const project = useData((data) => {
     for (const entry of data.projects.values()) {
-      if (entry.name === name || (entry.name === null && entry.title === name)) return entry;
+      if (entry.name === name || (entry.name === null && entry.title === name))
+        return entry;
     }
     return null;
   });
@@ -60,7 +65,8 @@ export function useProject(name: string): ProjectLoad {
       ? { state: "missing" }
       : { state: "failed", error: opened.error, retry: opened.retry };
   }
-  if (project !== null && opened.opened === project.id) return { state: "loaded", project };
+  if (project !== null && opened.opened === project.id)
+    return { state: "loaded", project };
   if (project === null && boot.state === "ready") return { state: "missing" };
   return { state: "loading" };
 }
@@ -73,7 +79,9 @@ export type ThreadLoad =
 /** Asks for a conversation's messages; one that has not begun is loaded at once. */
 export function useThread(id: string | null): ThreadLoad {
   const { workspace } = useWiring();
-  const isHere = useData((data) => id === null || data.threads.get(id)?.load === "loaded");
+  const isHere = useData(
+    (data) => id === null || data.threads.get(id)?.load === "loaded",
+  );
   const open = useCallback(
     (conversation: string) => workspace.openConversation(conversation),
     [workspace],

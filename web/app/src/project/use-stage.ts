@@ -33,11 +33,16 @@ export interface Stage {
   readonly close: () => void;
 }
 
-function streamingPart(data: WorkspaceState, conversationId: string | null): ArtifactPart | null {
+function streamingPart(
+  data: WorkspaceState,
+  conversationId: string | null,
+): ArtifactPart | null {
   if (conversationId === null) return null;
   const run = activeRunOf(data, conversationId);
   if (run === null) return null;
-  const message = messagesOf(data, conversationId).find((one) => one.id === run.messageId);
+  const message = messagesOf(data, conversationId).find(
+    (one) => one.id === run.messageId,
+  );
   const parts = message === undefined ? [] : artifactParts(message);
   return parts.findLast((part) => part.state === "streaming") ?? null;
 }
@@ -75,7 +80,9 @@ export function useStage(
   const files = useData((data) => filesOf(data, project.id));
   const streaming = useData((data) => streamingPart(data, conversationId));
   const latestPath = useData((data) =>
-    conversationId === null ? null : (latestSaved(data, conversationId)?.saved.path ?? null),
+    conversationId === null
+      ? null
+      : (latestSaved(data, conversationId)?.saved.path ?? null),
   );
   const messages = useData((data) =>
     conversationId === null ? null : messagesOf(data, conversationId),
@@ -134,7 +141,8 @@ export function useStage(
     files,
     coming: isSame || file === null ? streaming : null,
     told,
-    show: (path, tab) => set(path, tab ?? (memory.tab === "files" ? "preview" : memory.tab)),
+    show: (path, tab) =>
+      set(path, tab ?? (memory.tab === "files" ? "preview" : memory.tab)),
     setTab: (tab) => set(file?.path ?? null, tab),
     open: () => rememberStage(project.id, { isOpen: true, hasOpened: true }),
     close: () => rememberStage(project.id, { isOpen: false, hasOpened: true }),

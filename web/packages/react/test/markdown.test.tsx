@@ -19,5 +19,6 @@ test("x", () => {
     "[^1] foo\n\n[^1]: note",
     "[a](javascript:alert(1)) [b](landing.html) [c](//x.y/z) <script>alert(1)</script>",
     "1. a\n\n   b\n2. c\n\n- [x] done",
-  ]) console.log(html(t));
+  ])
+    console.log(html(t));
 });

@@ -1,5 +1,11 @@
 import type { ArtifactPart } from "@vitrail/protocol";
-import { CircleAlert, CircleCheck, CircleDashed, Download, TriangleAlert } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  Download,
+  TriangleAlert,
+} from "lucide-react";
 import { memo, type ReactElement, type ReactNode } from "react";
 import { Button, LinkButton } from "../controls/button.tsx";
 import { CopyButton } from "../controls/copy-button.tsx";
@@ -124,7 +130,7 @@ function CardFoot(props: {
   readonly facts: string;
 }): ReactElement {
   return (
-    <div className="mb-3 flex h-18 flex-col justify-between px-3 pointer-coarse:h-auto pointer-coarse:gap-2">
+    <div className="mb-3 flex h-18 flex-col justify-end gap-2 px-3 pointer-coarse:h-auto pointer-coarse:gap-2">
       <p className="truncate text-13 text-muted">{props.facts}</p>
       <CardButtons part={props.part} actions={props.actions} />
     </div>
@@ -147,7 +153,10 @@ function CardButtons(props: {
   const { path } = part.saved;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button aria-label={strings.card.openPath(path)} onClick={() => actions.onOpen(path)}>
+      <Button
+        aria-label={strings.card.openPath(path)}
+        onClick={() => actions.onOpen(path)}
+      >
         {strings.action.open}
       </Button>
       <Button

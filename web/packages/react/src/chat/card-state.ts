@@ -48,7 +48,8 @@ export function cardWords(part: ArtifactPart, lines: number, strings: Strings): 
     case "saved":
       return saved === null ? "" : strings.card.saved(saved.path, saved.number);
     case "saved-cut": {
-      const kept = saved === null ? "" : strings.card.savedError(saved.path, saved.number);
+      const kept =
+        saved === null ? "" : strings.card.savedError(saved.path, saved.number);
       return `${cutWords(part, strings)}. ${kept}`;
     }
     case "quarantined":

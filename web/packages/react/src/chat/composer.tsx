@@ -1,4 +1,4 @@
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, CornerDownRight, Square } from "lucide-react";
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -163,6 +163,11 @@ function Suggestions(props: {
               "flex min-h-8 max-w-full items-center rounded-control border border-border-strong bg-surface px-3 py-1 text-start text-13 text-text transition-colors duration-120 ease-out hover:bg-hover pointer-coarse:min-h-11",
             )}
           >
+            <CornerDownRight
+              size={16}
+              aria-hidden
+              className="me-2 shrink-0 text-faint rtl:-scale-x-100"
+            />
             <span dir="auto" className="line-clamp-2 min-w-0 break-words">
               {suggestion.text}
             </span>

@@ -6,7 +6,9 @@ export function DirectedText(props: {
   readonly text: string;
   readonly className?: string;
 }): ReactElement {
-  const pieces = hasRightToLeft(props.text) ? splitSignedNumbers(props.text) : [props.text];
+  const pieces = hasRightToLeft(props.text)
+    ? splitSignedNumbers(props.text)
+    : [props.text];
   return (
     <bdi className={props.className} dir="auto" title={props.text}>
       {pieces.map((piece, place) =>

@@ -6,7 +6,8 @@ import { useMemo, useRef } from "react";
 export function useLineCount(text: string): number {
   const seen = useRef({ length: 0, breaks: 0 });
   return useMemo(() => {
-    const before = text.length >= seen.current.length ? seen.current : { length: 0, breaks: 0 };
+    const before =
+      text.length >= seen.current.length ? seen.current : { length: 0, breaks: 0 };
     let { breaks } = before;
     for (let at = text.indexOf("\n", before.length); at !== -1; ) {
       breaks += 1;

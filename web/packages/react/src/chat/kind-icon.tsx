@@ -34,7 +34,9 @@ export function KindIcon(props: { readonly kind: string | null }): ReactElement 
 /** Returns the word for a kind; the plain word for one that this version does not know. */
 export function kindName(strings: Strings, kind: string | null): string {
   const { kinds } = strings.files;
-  return Object.hasOwn(kinds, kind ?? "") ? kinds[kind as keyof typeof kinds] : kinds.other;
+  return Object.hasOwn(kinds, kind ?? "")
+    ? kinds[kind as keyof typeof kinds]
+    : kinds.other;
 }
 
 const TYPE_KINDS: readonly (readonly [RegExp, string])[] = [

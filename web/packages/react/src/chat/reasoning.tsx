@@ -24,7 +24,9 @@ export function Reasoning(props: {
           aria-hidden
           className="transition-transform duration-120 ease-out group-open:rotate-90 rtl:-scale-x-100"
         />
-        {props.isStreaming ? strings.chat.thinkingNow(lines) : strings.chat.thinking(lines)}
+        {props.isStreaming
+          ? strings.chat.thinkingNow(lines)
+          : strings.chat.thinking(lines)}
       </summary>
       {isOpen ? (
         <div

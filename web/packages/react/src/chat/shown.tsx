@@ -103,7 +103,10 @@ function ShownPage(props: { readonly page: RunPage }): ReactElement {
           />
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-        <div className="max-h-80 overflow-y-auto rounded-control border border-border bg-surface" tabIndex={0}>
+        <div
+          className="max-h-80 overflow-y-auto rounded-control border border-border bg-surface"
+          tabIndex={0}
+        >
           {prompt.map((one, place) => (
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: the messages of one fixed prompt
@@ -113,7 +116,10 @@ function ShownPage(props: { readonly page: RunPage }): ReactElement {
               <p className="text-12 font-medium text-muted">
                 {strings.chat.shownRole[one["role"] ?? ""] ?? one["role"]}
               </p>
-              <pre className="font-mono text-12 break-words whitespace-pre-wrap" dir="auto">
+              <pre
+                className="font-mono text-12 break-words whitespace-pre-wrap"
+                dir="auto"
+              >
                 {one["content"]}
               </pre>
             </div>

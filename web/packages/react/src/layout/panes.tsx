@@ -1,4 +1,10 @@
-import { type ReactElement, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../controls/cx.ts";
 import { useStrings } from "../strings/strings.tsx";
 import { Splitter } from "./splitter.tsx";
@@ -28,7 +34,10 @@ const CHAT_MIN_PX = 360;
 const STAGE_MIN_PX = 320;
 
 /** Returns the width of an element, followed. */
-function useWidth(): { readonly ref: (element: HTMLElement | null) => void; readonly width: number } {
+function useWidth(): {
+  readonly ref: (element: HTMLElement | null) => void;
+  readonly width: number;
+} {
   const [element, ref] = useState<HTMLElement | null>(null);
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
@@ -72,12 +81,7 @@ export function Panes(props: {
 
   return (
     <div className="relative flex min-h-0 flex-1">
-      <RailPane
-        mode={mode}
-        layout={layout}
-        onLayout={onLayout}
-        onAway={props.onRailAway}
-      >
+      <RailPane mode={mode} layout={layout} onLayout={onLayout} onAway={props.onRailAway}>
         {props.rail}
       </RailPane>
       <div ref={room.ref} className="relative isolate flex min-w-0 flex-1">
@@ -133,7 +137,8 @@ function RailPane(props: {
   const { mode, layout, onLayout } = props;
   const isWide = mode === "wide";
   useLayoutEffect(() => {
-    if (layout.isRailOpen && !isWide) rail.current?.querySelector("a,button")?.closest<HTMLElement>("a,button")?.focus();
+    if (layout.isRailOpen && !isWide)
+      rail.current?.querySelector("a,button")?.closest<HTMLElement>("a,button")?.focus();
   }, [layout.isRailOpen, isWide]);
   if (!layout.isRailOpen) return null;
   return (
@@ -157,7 +162,9 @@ function RailPane(props: {
         style={{ inlineSize: isWide ? layout.railPx : 280 }}
         className={cx(
           "flex min-h-0 shrink-0 flex-col bg-sunken",
-          isWide ? null : "absolute inset-y-0 start-0 z-20 max-w-[85%] border-e border-border",
+          isWide
+            ? null
+            : "absolute inset-y-0 start-0 z-20 max-w-[85%] border-e border-border",
         )}
       >
         {props.children}

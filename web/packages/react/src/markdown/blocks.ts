@@ -67,7 +67,10 @@ const DEFINITION = /^ {0,3}\[([^[\]\\]{1,200})\]:[ \t]*\S/;
 const LABEL = /\[([^[\]]{1,200})\]/g;
 
 const HTML_ENDS: readonly (readonly [RegExp, RegExp])[] = [
-  [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [
+    /^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i,
+    /<\/(?:script|pre|style|textarea)>/i,
+  ],
   [/^ {0,3}<!--/, /-->/],
   [/^ {0,3}<\?/, /\?>/],
   [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
@@ -306,7 +309,8 @@ export class BlockSplitter {
     if (this.#lineStart - this.#blockStart <= MAX_BLOCK_CHARS) return;
     const htmlEnd = this.#htmlEnd;
     if (lineStart > this.#blockStart) this.#settle(lineStart);
-    if (this.#lineStart - this.#blockStart > MAX_BLOCK_CHARS) this.#settle(this.#lineStart);
+    if (this.#lineStart - this.#blockStart > MAX_BLOCK_CHARS)
+      this.#settle(this.#lineStart);
     this.#htmlEnd = htmlEnd;
   }
 

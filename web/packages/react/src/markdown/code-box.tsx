@@ -13,7 +13,10 @@ export function CodeBox(props: {
     <figure className="code-box" dir="ltr">
       <figcaption className="code-box-head">
         <span>{strings.chat.codeLabel(props.language)}</span>
-        <CopyButton label={strings.action.copyCode} text={() => props.segments.join("")} />
+        <CopyButton
+          label={strings.action.copyCode}
+          text={() => props.segments.join("")}
+        />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <pre tabIndex={0} aria-label={strings.chat.codeLabel(props.language)}>

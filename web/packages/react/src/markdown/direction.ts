@@ -75,7 +75,12 @@ export function rehypeDirection() {
         setDirection(node);
         return node.tagName === "code" || node.tagName === "bdi" ? SKIP : undefined;
       }
-      if (!isMixed || node.type !== "text" || parent === undefined || index === undefined) {
+      if (
+        !isMixed ||
+        node.type !== "text" ||
+        parent === undefined ||
+        index === undefined
+      ) {
         return undefined;
       }
       const pieces = isolateNumbers(node);

@@ -117,7 +117,10 @@ function Pre(props: ComponentProps<"pre">): ReactElement {
   return <CodeBox language={language} segments={[text]} />;
 }
 
-function codeOf(children: ReactNode): { readonly language: string; readonly text: string } {
+function codeOf(children: ReactNode): {
+  readonly language: string;
+  readonly text: string;
+} {
   if (children === null || typeof children !== "object" || !("props" in children)) {
     return { language: "", text: typeof children === "string" ? children : "" };
   }
@@ -138,7 +141,9 @@ function heading(level: 1 | 2 | 3 | 4): (props: ComponentProps<"h3">) => ReactEl
   };
 }
 
-function Span(props: ComponentProps<"span"> & { readonly "data-grow"?: string }): ReactElement {
+function Span(
+  props: ComponentProps<"span"> & { readonly "data-grow"?: string },
+): ReactElement {
   const text = props["data-grow"];
   return text === undefined ? <span>{props.children}</span> : <GrowingText text={text} />;
 }

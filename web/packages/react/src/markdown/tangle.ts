@@ -2,7 +2,10 @@
 
 const MAX_NESTING = 24;
 const MAX_OPENERS = 1500;
-const NESTED_MARKS = new RegExp(`^[ \\t]*(?:(?:>|[-+*]|\\d{1,9}[.)])[ \\t]*){${MAX_NESTING}}`, "m");
+const NESTED_MARKS = new RegExp(
+  `^[ \\t]*(?:(?:>|[-+*]|\\d{1,9}[.)])[ \\t]*){${MAX_NESTING}}`,
+  "m",
+);
 
 /**
  * Returns true for text whose brackets, emphasis marks or nesting no person

@@ -59,7 +59,9 @@ export function CommandPalette(props: {
                     {command.icon}
                     <span className="min-w-0 flex-1 break-words">{command.name}</span>
                     {command.shortcut ? (
-                      <kbd className="font-sans text-12 text-muted">{command.shortcut}</kbd>
+                      <kbd className="font-sans text-12 text-muted">
+                        {command.shortcut}
+                      </kbd>
                     ) : null}
                   </Command.Item>
                 ))}

@@ -7,7 +7,9 @@ export class LineIndex {
   update(text: string): void {
     const before = this.#text;
     const tail = Math.max(0, before.length - 64);
-    const goesOn = text.length >= before.length && text.slice(tail, before.length) === before.slice(tail);
+    const goesOn =
+      text.length >= before.length &&
+      text.slice(tail, before.length) === before.slice(tail);
     if (!goesOn) this.#starts = [0];
     let at = text.indexOf("\n", goesOn ? before.length : 0);
     while (at !== -1) {

@@ -13,7 +13,8 @@ const AT_END_PX = 40;
 /** Longest line that gets colours, in UTF-16 units: each colour is an element. */
 const MAX_COLOURED_LINE = 4000;
 
-const WIDE_CHAR = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
+const WIDE_CHAR =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
 
 /** Returns how many columns of a fixed-width font a line takes, about. */
 function columnsOf(line: string): number {
@@ -31,7 +32,10 @@ function useLines(text: string): { readonly index: LineIndex; readonly count: nu
 }
 
 /** Returns the columns of the longest line; while a text grows only new lines are measured. */
-function useColumns(lines: { readonly index: LineIndex; readonly count: number }): number {
+function useColumns(lines: {
+  readonly index: LineIndex;
+  readonly count: number;
+}): number {
   const seen = useRef({ index: lines.index, line: 0, columns: 0 });
   return useMemo(() => {
     const isNew = seen.current.index !== lines.index || lines.count < seen.current.line;

@@ -17,9 +17,10 @@ function startWorker(): Worker | null {
  * ended: grammars may be slow on text that is no program.
  */
 export function useTokens(text: string | null, language: string | null): Tokens | null {
-  const [done, setDone] = useState<{ readonly text: string; readonly tokens: Tokens } | null>(
-    null,
-  );
+  const [done, setDone] = useState<{
+    readonly text: string;
+    readonly tokens: Tokens;
+  } | null>(null);
   useEffect(() => {
     if (text === null || language === null || text.length > MAX_COLOURED_CHARS) return;
     const worker = startWorker();
