@@ -46,10 +46,9 @@ class Listing:
         self._files = tuple(files)
         self._by_key = {name_key(file.path): file for file in self._files}
         self._folders = {
-            key[:end]
-            for key in self._by_key
-            for end, char in enumerate(key)
-            if char == "/"
+            name_key(folder): folder
+            for file in self._files
+            for folder in _folders(file.path)
         }
 
     def at(self, path: str) -> FileInfo | None:
@@ -57,24 +56,32 @@ class Listing:
         return self._by_key.get(name_key(path))
 
     def is_free(self, path: str) -> bool:
-        """Return whether a file of that name can be made.
-
-        It cannot where there is a file or a folder of that name, nor below a
-        file.
-        """
+        """Return whether there is neither a file nor a folder of that name."""
         key = name_key(path)
-        if key in self._by_key or key in self._folders:
-            return False
-        return not any(
-            char == "/" and key[:end] in self._by_key for end, char in enumerate(key)
-        )
+        return key not in self._by_key and key not in self._folders
+
+    def file_above(self, path: str) -> str | None:
+        """Return the file that is where ``path`` needs a folder, or None."""
+        for folder in _folders(path):
+            there = self._by_key.get(name_key(folder))
+            if there is not None:
+                return there.path
+        return None
+
+    def spelled(self, path: str) -> str:
+        """Return the path with its folders spelled as those that are there."""
+        for folder in reversed(_folders(path)):
+            there = self._folders.get(name_key(folder))
+            if there is not None:
+                return there + path[len(folder) :]
+        return path
 
     def of_identifier(self, identifier: str) -> tuple[FileInfo, ...]:
         """Return the files whose manifest names the identifier; no drafts."""
         return tuple(
             file
             for file in self._files
-            if _identifier(file) == identifier and not _draft_of(file)
+            if _identifier(file) == _identity(identifier) and not _draft_of(file)
         )
 
 
@@ -82,7 +89,7 @@ def choose_place(
     identifier: str, title: str, row: Row, listing: Listing
 ) -> Place | Diagnostic:
     """Return where an artifact goes, or why its identifier cannot name a file."""
-    named = unicodedata.normalize("NFC", identifier.strip())
+    named = _identity(identifier)
     if not named:
         return Place(_free(slug_of(title), row.extension, listing), None)
     own = _own_file(named, row, listing)
@@ -91,6 +98,15 @@ def choose_place(
     wanted = _wanted(named, row)
     if isinstance(wanted, Diagnostic):
         return wanted
+    wanted = listing.spelled(wanted)
+    blocking = listing.file_above(wanted)
+    if blocking is not None:
+        return Diagnostic(
+            "path-below-a-file",
+            "error",
+            f"{blocking} is a file, so nothing can be saved below it. Choose another "
+            "identifier.",
+        )
     there = listing.at(wanted)
     if there is not None and _may_update(there, named, wanted):
         return Place(there.path, there)
@@ -182,6 +198,11 @@ def _numbered(stem: str, extension: str) -> Iterator[str]:
         yield f"{stem}-{number}{extension}"
 
 
+def _folders(path: str) -> list[str]:
+    """Return the folders a path goes through, the outermost first."""
+    return [path[:end] for end, char in enumerate(path) if char == "/"]
+
+
 def _known_extension(path: str) -> str:
     """Return the path's extension in lower case where the table knows it, or ''."""
     stem, dot, extension = path.rpartition("/")[2].rpartition(".")
@@ -189,9 +210,14 @@ def _known_extension(path: str) -> str:
     return known if stem and known in EXTENSIONS else ""
 
 
+def _identity(identifier: str) -> str:
+    """Return what of an identifier tells it from others."""
+    return unicodedata.normalize("NFC", identifier).strip()
+
+
 def _identifier(file: FileInfo) -> str:
     value = (file.manifest.metadata or {}).get("identifier") if file.manifest else None
-    return unicodedata.normalize("NFC", value) if isinstance(value, str) else ""
+    return _identity(value) if isinstance(value, str) else ""
 
 
 def _draft_of(file: FileInfo) -> str:

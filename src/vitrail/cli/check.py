@@ -1,0 +1,200 @@
+"""`vitrail check`: the rules' verdict about one value, without doing anything."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from vitrail.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from vitrail.protocol.http import Verdict
+
+__all__ = ["CheckedKind", "check"]
+
+
+class CheckedKind(StrEnum):
+    """What can be checked."""
+
+    name = "name"
+    html = "html"
+    manifest = "manifest"
+
+
+_CONTEXTS: Final = ("artifact_name", "manifest_path", "url_path", "zip_entry_in")
+
+
+def check(
+    kind: Annotated[CheckedKind, typer.Argument(help="What the value is.")],
+    value: Annotated[
+        str | None,
+        typer.Argument(
+            help="A name; or for html and manifest a file. - reads standard input."
+        ),
+    ] = None,
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch", help='Read JSON lines {"input": …}, print one verdict a line.'
+        ),
+    ] = False,
+    context: Annotated[
+        str,
+        typer.Option(help=f"Where a name comes from: {', '.join(_CONTEXTS)}."),
+    ] = "artifact_name",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON (as always).")
+    ] = False,
+) -> None:
+    """Print the rules' verdict about one value, without doing anything.
+
+    Prints {"ok", "diagnostics"}. Exits 1 where the value is refused; a batch is
+    done when every line has its verdict, and exits 0.
+    """
+    del as_json
+    if context not in _CONTEXTS:
+        raise typer.BadParameter(
+            f"expected one of {', '.join(_CONTEXTS)}, got {context!r}",
+            param_hint="--context",
+        )
+    one = _CHECKS[kind]
+    if batch:
+        _check_batch(one, value, context)
+        return
+    if value is None:
+        raise typer.BadParameter("expected a value or a file", param_hint="VALUE")
+    verdict = one(_value(kind, value), {"context": context})
+    print(_line(verdict))
+    if not verdict.ok:
+        _complain(verdict)
+        raise typer.Exit(1)
+
+
+# --- one kind each ------------------------------------------------------
+
+
+def _check_name(value: object, more: dict[str, Any]) -> Verdict:
+    from vitrail.core.names import NAME_CONTEXTS, check_name
+    from vitrail.protocol.http import Verdict
+
+    context = more.get("context", "artifact_name")
+    if context not in NAME_CONTEXTS:
+        raise InvalidInput(
+            f"expected a context of {', '.join(NAME_CONTEXTS)}, got {context!r}"
+        )
+    found = check_name(_text(value), context)
+    return Verdict(ok=found.ok, diagnostics=found.diagnostics)
+
+
+def _check_html(value: object, more: dict[str, Any]) -> Verdict:
+    from vitrail.core.validate import Candidate, validate
+    from vitrail.protocol.http import Verdict
+
+    del more
+    found = validate(Candidate(kind="html", body=_text(value)))
+    return Verdict(ok=found.ok, diagnostics=found.diagnostics)
+
+
+def _check_manifest(value: object, more: dict[str, Any]) -> Verdict:
+    from vitrail.core.validate import validate_manifest
+    from vitrail.protocol.diagnostics import Diagnostic
+    from vitrail.protocol.http import Verdict
+
+    if isinstance(value, str):
+        try:
+            value = json.loads(value, parse_constant=_no_constant)
+        except (ValueError, RecursionError):
+            found = Diagnostic("manifest-invalid", "error", "A manifest is valid JSON.")
+            return Verdict(ok=False, diagnostics=(found,))
+    if value is None:
+        found = Diagnostic(
+            "manifest-invalid", "error", "A manifest is a JSON object, not null."
+        )
+        return Verdict(ok=False, diagnostics=(found,))
+    entry = more.get("entry", "index.html")
+    verdict = validate_manifest(value, str(entry), now="1970-01-01T00:00:00.000Z")
+    return Verdict(ok=verdict.ok, diagnostics=verdict.diagnostics)
+
+
+_Check = Callable[[object, dict[str, Any]], "Verdict"]
+_CHECKS: Final[dict[CheckedKind, _Check]] = {
+    CheckedKind.name: _check_name,
+    CheckedKind.html: _check_html,
+    CheckedKind.manifest: _check_manifest,
+}
+
+
+# --- in and out ---------------------------------------------------------
+
+
+def _check_batch(one: _Check, value: str | None, context: str) -> None:
+    for number, line in enumerate(_lines(value or "-"), start=1):
+        if not line.strip():
+            continue
+        try:
+            asked = json.loads(line, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as cause:
+            raise InvalidInput(
+                f"Line {number} is not JSON.", code="json-invalid"
+            ) from cause
+        if not isinstance(asked, dict) or "input" not in asked:
+            raise InvalidInput(f'Line {number}: expected {{"input": …}}.')
+        verdict = one(asked["input"], {"context": context, **asked})
+        print(_line(verdict, asked["input"]), flush=True)
+
+
+def _lines(name: str) -> Iterator[str]:
+    from vitrail.cli.texts import read_text
+
+    begun: list[str] = []
+    for piece in read_text(name):
+        first, *others = piece.split("\n")
+        begun.append(first)
+        for other in others:
+            yield "".join(begun)
+            begun = [other]
+    yield "".join(begun)
+
+
+def _value(kind: CheckedKind, value: str) -> object:
+    from vitrail.cli.texts import read_text
+
+    if value == "-":
+        text = "".join(read_text(value))
+        # of a name the line break that `echo` adds is none of its own
+        return text.removesuffix("\n") if kind is CheckedKind.name else text
+    if kind is CheckedKind.name:
+        return value
+    if value.lstrip()[:1] in ("<", "{") and not Path(value[:255]).is_file():
+        return value
+    return "".join(read_text(value))
+
+
+def _line(verdict: Verdict, value: object = None) -> str:
+    said = verdict.model_dump(mode="json", by_alias=True)
+    if value is not None:
+        said = {"input": value, **said}
+    # lone surrogates of an input cannot be printed as they are
+    return json.dumps(said, ensure_ascii=True)
+
+
+def _complain(verdict: Verdict) -> None:
+    sys.stdout.flush()
+    for found in verdict.diagnostics:
+        print(f"{found.severity}: {found.message} ({found.code})", file=sys.stderr)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise InvalidInput(f"expected a text, got {type(value).__name__}")
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

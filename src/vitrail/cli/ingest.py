@@ -1,0 +1,89 @@
+"""`vitrail ingest`: a finished or still running text into a project folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from vitrail.protocol.http import IngestResult, RefusedFile
+
+__all__ = ["ingest"]
+
+_STDIN = "-"
+
+
+def ingest(
+    file: Annotated[
+        str, typer.Argument(help="The text, UTF-8; - reads standard input.")
+    ] = _STDIN,
+    project: Annotated[
+        Path,
+        typer.Option(help="Folder of the project; it is made if it is not there."),
+    ] = ...,  # type: ignore[assignment]  # typer's mark of an option that is needed
+    replace: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REASON", help="Why files are replaced; kept in their history."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON.")
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
+        ),
+    ] = None,
+) -> None:
+    """Save what a model's text contains into a project folder.
+
+    Every file is there as soon as its artifact has ended. Exits 1 where an
+    artifact was refused; what could be saved is saved all the same.
+    """
+    from vitrail.cli.texts import read_text
+    from vitrail.workspace import Workspace
+
+    pieces = read_text(file)
+    # the first piece is asked for before a folder is made for a text that is none
+    first = next(pieces, "")
+    with Workspace(project, data=data) as workspace:
+        result = workspace.ingest(_chained(first, pieces), reason=replace)
+    if as_json:
+        print(result.model_dump_json(by_alias=True, indent=2))
+    else:
+        _tell(result)
+    if result.refused:
+        _complain(result.refused)
+        raise typer.Exit(1)
+
+
+def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _tell(result: IngestResult) -> None:
+    for saved in result.saved:
+        print(f"saved        {saved.path}  ({saved.kind}, {saved.digest[:12]})")
+    for kept in result.quarantined:
+        for found in kept.diagnostics:
+            print(f"kept beside  {kept.identifier or '-'}: {found.message}")
+    for fixed in result.fixed:
+        for found in fixed.diagnostics:
+            print(f"fixed        {fixed.identifier or '-'}: {found.message}")
+    if not (result.saved or result.quarantined or result.refused):
+        print("The text holds no artifact; nothing was saved.")
+
+
+def _complain(refused: tuple[RefusedFile, ...]) -> None:
+    sys.stdout.flush()
+    for item in refused:
+        for found in item.diagnostics:
+            named = f"artifact {item.identifier!r}: " if item.identifier else ""
+            print(f"error: {named}{found.message} ({found.code})", file=sys.stderr)

@@ -1,0 +1,89 @@
+"""Texts that commands read: a file or standard input, as it comes, UTF-8 only."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from vitrail.errors import InvalidInput, NotFound, NotText
+
+__all__ = ["read_text"]
+
+_STDIN: Final = "-"
+_PIECE_BYTES: Final = 64 * 1024
+_SNIFFED_BYTES: Final = 8000
+"""Where a NUL says that this is no text; git looks as far."""
+
+
+def read_text(name: str) -> Iterator[str]:
+    """Yield the text of a file, or of standard input for ``-``, as it comes.
+
+    A file is looked through before the first piece, so that nothing is done
+    with one that turns out not to be text. A character that the end of the
+    text cut off becomes U+FFFD. Raises ``NotFound('file-not-found')``,
+    ``InvalidInput`` for a folder and ``NotText``.
+    """
+    if name == _STDIN:
+        yield from _decoded(sys.stdin.buffer, "standard input")
+        return
+    with _opened(name) as file:
+        if file.seekable():
+            for _ in _decoded(file, name):
+                pass
+            file.seek(0)
+        yield from _decoded(file, name)
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the caller closes it
+    except FileNotFoundError as cause:
+        raise NotFound(
+            f"There is no file {name}. Name a file, or - for standard input.",
+            code="file-not-found",
+        ) from cause
+    except IsADirectoryError as cause:
+        raise InvalidInput(f"{name} is a folder; a text is needed.") from cause
+    except OSError as cause:
+        raise InvalidInput(f"{name} cannot be read: {cause.strerror}.") from cause
+    if stat.S_ISDIR(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise InvalidInput(f"{name} is a folder; a text is needed.")
+    return file
+
+
+def _decoded(file: BinaryIO, name: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    seen = 0
+    while piece := _some(file):
+        if seen < _SNIFFED_BYTES and b"\0" in piece[: _SNIFFED_BYTES - seen]:
+            raise _not_text(name)
+        seen += len(piece)
+        try:
+            text = decoder.decode(piece)
+        except UnicodeDecodeError as cause:
+            raise _not_text(name) from cause
+        if text:
+            yield text
+    pending, _ = decoder.getstate()
+    if pending:
+        yield "\ufffd"
+
+
+def _some(file: BinaryIO) -> bytes:
+    """Return what there is by now, waiting for at least one byte; empty at the end."""
+    read1 = getattr(file, "read1", None)
+    piece: bytes | None = read1(_PIECE_BYTES) if read1 else file.read(_PIECE_BYTES)
+    return piece or b""
+
+
+def _not_text(name: str) -> NotText:
+    return NotText(
+        f"{name} is not text in UTF-8, so nothing more was read of it. "
+        "Convert it to UTF-8 first."
+    )
