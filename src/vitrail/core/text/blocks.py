@@ -20,6 +20,7 @@ from enum import Enum, auto
 from typing import Final, TypeAlias
 
 from vitrail.core.text.characters import LINE_BREAKS
+from vitrail.core.text.definitions import EXTENSIBLE
 from vitrail.core.text.html_blocks import BlockEnd, html_block_type
 from vitrail.core.text.inline import Inline, Verdict
 
@@ -100,6 +101,7 @@ class Markdown:
         self._html: BlockEnd | None = None  # end mark of an HTML block, 1 to 5
         self._maybe_fence = -1  # containers matched by a line that may open one
         self._after_return = False
+        self._after_definition = False  # a definition whose title may follow
         self._start_line()
 
     @property
@@ -159,7 +161,8 @@ class Markdown:
             self._opening = ""
             self._phase = self._read_html_opening
         elif self._leaf is Leaf.HTML:
-            self._passes_html_angle = True
+            self._looked += 1
+            self._bare = False
         else:
             self._inline.pass_angle()
 
@@ -188,7 +191,6 @@ class Markdown:
         self._bare = True  # only white space on this line so far
         self._rules_out = False  # a line of marks is read again as items
         self._opening = ""
-        self._passes_html_angle = False
         self._phase: _Phase = self._read_indent
 
     def _read_indent(self, buf: str, i: int, end: int) -> int:
@@ -285,6 +287,7 @@ class Markdown:
 
     def _start_block(self, ch: str) -> int:
         """Find what block the line begins with `ch`; return the characters taken."""
+        after_definition, self._after_definition = self._after_definition, False
         if ch in LINE_BREAKS:
             self._end_paragraph()
             self._close_unmatched()
@@ -303,7 +306,11 @@ class Markdown:
             return self._take_quote_mark()
         phase = self._STARTS.get(ch)
         if phase is None:
+            title_only = after_definition and ch in "\"'("
+            begins = self._leaf is not Leaf.PARAGRAPH and (title_only or ch == "[")
             self._start_text()
+            if begins:
+                self._inline.begin_definition(title_only=title_only)
         else:
             again = self._rules_out and ch in _MARKS
             self._phase = self._read_bullet if again else getattr(self, phase)
@@ -574,6 +581,7 @@ class Markdown:
             self._leaf is Leaf.PARAGRAPH
             and self._maybe_fence < 0
             and not self._inline.ends_lone_tag
+            and not self._inline.may_define
         )
 
     def _break_text(self) -> None:
@@ -587,6 +595,10 @@ class Markdown:
         elif self._leaf is Leaf.HEADING:
             self._inline.end()
             self._leaf = Leaf.NONE
+        elif end := self._inline.end_definition_line():
+            self._inline.end()
+            self._leaf = Leaf.NONE
+            self._after_definition = end == EXTENSIBLE
         elif self._inline.ends_lone_tag:
             self._inline.end()
             self._leaf = Leaf.HTML
@@ -650,11 +662,6 @@ class Markdown:
         return at
 
     def _read_html(self, buf: str, i: int, end: int) -> int:
-        if self._passes_html_angle:
-            self._passes_html_angle = False
-            self._bare = False
-            self._looked += 1
-            return i + 1
         found = _BREAK_OR_ANGLE.search(buf, i, end)
         at = found.start() if found else end
         self._looked += at - i
@@ -665,7 +672,8 @@ class Markdown:
         if buf[at] != "<":
             self._phase = self._read_break
         elif self._inline.is_watching:
-            self._passes_html_angle = True
+            self._looked += 1
+            return at + 1
         else:
             self.at_angle, self.begins_line = True, self._bare
         return at

@@ -23,6 +23,7 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.core.text.angles import Angle
 from vitrail.core.text.characters import ASCII_PUNCTUATION
+from vitrail.core.text.definitions import COMPLETE, EXTENSIBLE, Definition
 
 __all__ = ["Inline", "Verdict"]
 
@@ -62,6 +63,7 @@ class Inline:
         self._line_hides = False
         self.stops_at_tick = False
         """Stop in front of the next backtick, once."""
+        self._definition: Definition | None = None
         self._lone = 0  # 1: in a tag that begins the paragraph; 2: just after it
 
     # --- what others ask ---------------------------------------------------
@@ -85,12 +87,18 @@ class Inline:
             or self._angles
             or self._watched
             or self._lone
+            or self._definition
         )
 
     @property
     def ends_lone_tag(self) -> bool:
         """Whether the paragraph is nothing but one tag on one line."""
         return self._lone == _AFTER_TAG
+
+    @property
+    def may_define(self) -> bool:
+        """Whether the paragraph may still be a link reference definition."""
+        return self._definition is not None
 
     def has_run(self, length: int) -> bool:
         """Whether a backtick run of this length would close a code span here."""
@@ -124,9 +132,24 @@ class Inline:
             self._run_orders.clear()
         self._angles.clear()
         self._order = self._lone = 0
+        self._definition = None
         self._escaping = self._after_angle = False
         if self._watched and self.verdict is None:
             self.verdict = "clear"
+
+    def begin_definition(self, *, title_only: bool) -> None:
+        """Let the paragraph that begins here perhaps be a definition, or its title."""
+        self._definition = Definition(title_only=title_only)
+
+    def end_definition_line(self) -> str:
+        """Take a line break; return how a definition ended with it, or nothing."""
+        definition = self._definition
+        if definition is None:
+            return ""
+        end = definition.step("\n")
+        if end == "dead":
+            self._definition = None
+        return end if end in (COMPLETE, EXTENSIBLE) else ""
 
     def line_is_code(self) -> None:
         """Take note that the line read last was block code after all."""
@@ -161,7 +184,7 @@ class Inline:
                 if i == end:
                     return i
                 continue
-            if not (self._escaping or self._after_angle):
+            if not (self._escaping or self._after_angle or self._definition):
                 i = self._skip(buf, i, end)
                 if i == end:
                     return i
@@ -206,6 +229,8 @@ class Inline:
         """Take one character that is neither a line break nor skipped."""
         if self._lone == _AFTER_TAG and not ch.isspace():
             self._lone = 0
+        if self._definition is not None and self._definition.step(ch) == "dead":
+            self._definition = None
         if self._after_angle:
             self._after_angle = False
             self._open_angle(ch)
@@ -229,6 +254,8 @@ class Inline:
         if self._angles:
             for _ in range(at - i):
                 self._step_angles("`")
+        if self._definition is not None and at > i:
+            self._definition.step("`")
         if at < end:
             self._end_run()
         return at
