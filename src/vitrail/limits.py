@@ -12,6 +12,7 @@ __all__ = [
     "MAX_EVENT_BYTES",
     "MAX_HELD_CHARS",
     "MAX_KIND_CHARS",
+    "MAX_MESSAGE_CHARS",
     "MAX_METADATA_BYTES",
     "MAX_OPEN_TAG_CHARS",
     "MAX_PATH_SEGMENT_BYTES",
@@ -73,6 +74,8 @@ MAX_PATH_SEGMENT_BYTES: Final = 255
 
 MAX_SHOWN_ARTIFACT_CHARS: Final = 60_000
 """Of the open artifact's text, what one prompt shows; about 15 000 tokens."""
+MAX_MESSAGE_CHARS: Final = 100_000
+"""One message of a person; as JSON it stays below `MAX_EVENT_BYTES`."""
 MAX_PROMPT_CHARS: Final = 400_000
 """Whole prompt; older messages are left out first, and the prompt says so."""
 

@@ -24,8 +24,10 @@ from dataclasses import dataclass
 import msgspec
 import structlog
 
+from vitrail.core.text import clean_surrogates
 from vitrail.core.text.scrub import scrub
-from vitrail.errors import Conflict, NotFound, VitrailError
+from vitrail.errors import Conflict, InvalidInput, NotFound, VitrailError
+from vitrail.limits import MAX_MESSAGE_CHARS
 from vitrail.ports import (
     Agent,
     AgentChoice,
@@ -125,6 +127,16 @@ class _Turn:
         """Say why the run ends; the first reason stands."""
         if self.reason is None:
             self.reason, self.error = reason, error
+
+    def fail(self, error: ErrorRaised | None) -> None:
+        """Fail for a fault of ours, also after the agent has said that it is done.
+
+        ``error`` is None where an event of the reply tells it already.
+        """
+        self.error = self.error or error
+        if self.reason in (None, "done", "length"):
+            self.reason = "failed"
+        self.halt()
 
     def halt(self) -> None:
         """Read no more of the agent; what has come is still written."""
@@ -266,9 +278,10 @@ class Turns:
         self, conversation: Conversation, request: NewRun
     ) -> tuple[_Turn, Message, list[Change]]:
         """Return the turn, the person's message, and what the first transaction stores."""
+        text = _checked_text(request.text)
         choice = await self._agents.choose(request)
         secrets = self._agents.secrets()
-        text = scrub(request.text, secrets)
+        text = scrub(text, secrets)
         built = await build_prompt(
             self._store,
             PromptRequest(
@@ -346,11 +359,10 @@ class Turns:
             try:
                 await self._write_reply(turn)
             except VitrailError as error:
-                turn.end("failed", self._told(error))
+                turn.fail(self._told(error))
             except Exception:  # noqa: BLE001 - outermost loop of a run
                 _log.exception("run failed", run=turn.run.id)
-                turn.end("failed", unexpected_error())
-            turn.halt()
+                turn.fail(unexpected_error())
             await asyncio.wait([turn.reader])
             await self._write_end(turn)
         except Exception:  # noqa: BLE001 - outermost loop of a run
@@ -379,13 +391,16 @@ class Turns:
     async def _write_reply(self, turn: _Turn) -> None:
         wait_s = 0.0  # the first words are shown at once
         while chunks := await turn.inbox.take(wait_s=wait_s):
-            turn.unwritten += turn.reply.feed(chunks)
+            self._hear(turn, turn.reply.feed(chunks))
             await self._write(turn)
-            if turn.reply.broken is not None:
-                _log.error("parser failed", run=turn.run.id, exc_info=turn.reply.broken)
-                turn.end("failed")
-                turn.halt()
             wait_s = self._pace.batch_s
+
+    def _hear(self, turn: _Turn, events: list[Event]) -> None:
+        turn.unwritten += events
+        broken, turn.reply.broken = turn.reply.broken, None
+        if broken is not None:
+            _log.error("parser failed", run=turn.run.id, exc_info=broken)
+            turn.fail(None)
 
     async def _write(self, turn: _Turn) -> None:
         """Store what is not written yet; a file follows its artifact's end at once."""
@@ -402,19 +417,17 @@ class Turns:
         try:
             await turn.saver.feed(group)
         except VitrailError as error:
-            turn.end("failed", self._told(error))
-            turn.halt()
+            turn.fail(self._told(error))
         except Exception:  # noqa: BLE001 - a reply outlives its saver
             _log.exception("artifact could not be saved", run=turn.run.id)
-            turn.end("failed", unexpected_error())
-            turn.halt()
+            turn.fail(unexpected_error())
 
     # --- the end ----------------------------------------------------------
 
     async def _write_end(self, turn: _Turn) -> None:
         while chunks := await turn.inbox.take():
-            turn.unwritten += turn.reply.feed(chunks)
-        turn.unwritten += turn.reply.close(turn.reason or "failed")
+            self._hear(turn, turn.reply.feed(chunks))
+        self._hear(turn, turn.reply.close(turn.reason or "failed"))
         await self._write(turn)
         await self._closer.finish(
             turn.run, turn.message, turn.reason or "failed", turn.error
@@ -430,6 +443,19 @@ class Turns:
         told = error_of(error)
         message = scrub(told.message, self._agents.secrets())
         return msgspec.structs.replace(told, message=message)
+
+
+def _checked_text(text: str) -> str:
+    text = clean_surrogates(text)
+    if not text.strip():
+        raise InvalidInput("The message is empty. Write what is to be made.")
+    if len(text) > MAX_MESSAGE_CHARS:
+        raise InvalidInput(
+            f"The message has {len(text)} characters; at most {MAX_MESSAGE_CHARS} can "
+            "be sent. Put the rest into a file of the project.",
+            code="payload-too-large",
+        )
+    return text
 
 
 def _beginning(turn: _Turn, user: Message, text: str) -> list[Change]:
