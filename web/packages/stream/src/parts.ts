@@ -1,66 +1,68 @@
-import type {
-  ArtifactPart,
-  ArtifactQuarantined,
-  ArtifactRefused,
-  ArtifactSaved,
-  Event,
-  Part,
+import {
+  type ArtifactEnd,
+  type ArtifactPart,
+  type ArtifactQuarantined,
+  type ArtifactRefused,
+  type ArtifactSaved,
+  type ArtifactStart,
+  codePointLength,
+  type Event,
+  type Part,
+  sliceCodePoints,
+  type TextPart,
 } from "@vitrail/protocol";
+
+/** A message's parts, and how many code points of it they are folded from. */
+export interface Folded {
+  readonly parts: readonly Part[];
+  readonly chars: number;
+}
+
+interface FoundArtifact {
+  readonly place: number;
+  readonly part: ArtifactPart;
+}
 
 /**
  * Folds events into a message's parts: the browser's half of the server's `fold_parts`.
  * Both are run on the cases of tests/cases/parts.
  *
  * Strategy: the list is copied at the first change; pieces of text are collected and
- * joined once, in `finish`.
+ * joined once, in `finish`. What only the end of a text can tell arrives behind text
+ * that has shown it already; it is cut out there, by the places that text parts carry.
  */
 export class PartsFold {
   readonly #base: readonly Part[];
+  #chars: number;
   #parts: Part[] | null = null;
   /** Pieces that are still to be joined to a part's text, by the part's place. */
   readonly #pieces = new Map<number, string[]>();
   /** Places of the artifacts by their ordinal, once one was looked for. */
   #artifacts: Map<number, number> | null = null;
 
-  constructor(base: readonly Part[]) {
-    this.#base = base;
+  constructor(base: Folded) {
+    this.#base = base.parts;
+    this.#chars = base.chars;
   }
 
   add(event: Event): void {
     switch (event.type) {
       case "text":
+        this.#addWords("text", event.delta);
+        this.#chars += codePointLength(event.delta);
+        break;
       case "reasoning":
-        this.#append(event.type, event.delta);
+        this.#addWords("reasoning", event.delta);
+        this.#reach(event.span);
         break;
       case "artifact:start":
-        this.#places().set(event.artifact, this.#read().length);
-        this.#push({
-          type: "artifact",
-          artifact: event.artifact,
-          identifier: event.identifier,
-          artifactType: event.artifactType,
-          title: event.title,
-          attributes: event.attributes,
-          recovered: event.recovered,
-          text: "",
-          state: "streaming",
-          reason: null,
-          saved: null,
-          quarantined: false,
-          refused: false,
-          diagnostics: [],
-        });
+        this.#startArtifact(event);
         break;
-      case "artifact:chunk": {
-        const place = this.#places().get(event.artifact);
-        if (place !== undefined) this.#piece(place, event.delta);
+      case "artifact:chunk":
+        this.#addChunk(event.artifact, event.delta);
         break;
-      }
       case "artifact:end":
-        this.#patch(event.artifact, {
-          state: event.complete ? "complete" : "cut",
-          reason: event.reason,
-        });
+        this.#endArtifact(event);
         break;
       case "artifact:saved":
       case "artifact:quarantined":
@@ -72,17 +74,78 @@ export class PartsFold {
     }
   }
 
-  finish(): readonly Part[] {
-    for (const [place, pieces] of this.#pieces) {
-      const part = this.#read()[place];
-      if (part === undefined || !("text" in part)) continue;
-      this.#written()[place] = { ...part, text: part.text + pieces.join("") };
+  finish(): Folded {
+    this.#join();
+    return { parts: this.#read(), chars: this.#chars };
+  }
+
+  #startArtifact(event: ArtifactStart): void {
+    this.#places().set(event.artifact, this.#read().length);
+    this.#push({
+      type: "artifact",
+      artifact: event.artifact,
+      identifier: event.identifier,
+      artifactType: event.artifactType,
+      title: event.title,
+      attributes: event.attributes,
+      recovered: event.recovered,
+      start: event.span[0],
+      text: "",
+      state: "streaming",
+      reason: null,
+      saved: null,
+      quarantined: false,
+      refused: false,
+      diagnostics: [],
+    });
+    this.#reach(event.span);
+  }
+
+  #addChunk(artifact: number, delta: string): void {
+    const found = this.#artifact(artifact);
+    if (found === null) return;
+    this.#addPiece(found.place, delta);
+    if (found.part.recovered === null) this.#chars += codePointLength(delta);
+  }
+
+  #endArtifact(event: ArtifactEnd): void {
+    this.#reach(event.span);
+    const state = event.complete ? "complete" : "cut";
+    this.#patch(event.artifact, { state, reason: event.reason });
+    const found = this.#artifact(event.artifact);
+    if (found !== null && found.part.recovered !== null) {
+      this.#putInPlace(found.place, event.span[1]);
     }
-    this.#pieces.clear();
-    return this.#read();
+  }
+
+  /** Move a recovered artifact to where the text has shown it. */
+  #putInPlace(place: number, end: number): void {
+    this.#join();
+    const body = this.#read()[place];
+    if (body?.type !== "artifact") return;
+    const { start } = body;
+    const shown = this.#read().findIndex(
+      (part) =>
+        part.type === "text" &&
+        part.start <= start &&
+        end <= part.start + codePointLength(part.text),
+    );
+    const text = this.#read()[shown];
+    if (text?.type !== "text") return;
+    const before = sliceCodePoints(text.text, [0, start - text.start]);
+    const after = text.text.slice(
+      sliceCodePoints(text.text, [0, end - text.start]).length,
+    );
+    const around: Part[] = [body];
+    if (before !== "") around.unshift({ ...text, text: before });
+    if (after !== "") around.push({ type: "text", text: after, start: end });
+    const others = this.#read().filter((_, at) => at > shown && at !== place);
+    this.#parts = [...this.#read().slice(0, shown), ...around, ...others];
+    this.#artifacts = null;
   }
 
   #addOther(event: Event): void {
+    if ("span" in event && event.type !== "diagnostic") this.#reach(event.span);
     switch (event.type) {
       case "question_form":
         this.#setForm({ type: "form", form: event.form, complete: event.complete });
@@ -113,16 +176,32 @@ export class PartsFold {
     }
   }
 
-  #append(type: "text" | "reasoning", delta: string): void {
+  #addWords(type: "text" | "reasoning", delta: string): void {
     const last = this.#read().length - 1;
-    if (this.#read()[last]?.type === type) this.#piece(last, delta);
-    else this.#push({ type, text: delta });
+    if (this.#read()[last]?.type === type) this.#addPiece(last, delta);
+    else if (type === "reasoning") this.#push({ type, text: delta });
+    else this.#push({ type, text: delta, start: this.#chars } satisfies TextPart);
   }
 
-  #piece(place: number, delta: string): void {
+  #addPiece(place: number, delta: string): void {
     const pieces = this.#pieces.get(place);
     if (pieces === undefined) this.#pieces.set(place, [delta]);
     else pieces.push(delta);
+  }
+
+  /** Join the pieces to the texts that they belong to. */
+  #join(): void {
+    for (const [place, pieces] of this.#pieces) {
+      const part = this.#read()[place];
+      if (part === undefined || !("text" in part)) continue;
+      this.#written()[place] = { ...part, text: part.text + pieces.join("") };
+    }
+    this.#pieces.clear();
+  }
+
+  /** What was removed from the text counts as told. */
+  #reach(span: readonly [number, number]): void {
+    this.#chars = Math.max(this.#chars, span[1]);
   }
 
   /** A form that is still being read is followed by a longer reading of itself. */
@@ -153,10 +232,15 @@ export class PartsFold {
   }
 
   #patch(artifact: number, patch: Partial<ArtifactPart>): void {
+    const found = this.#artifact(artifact);
+    if (found !== null) this.#written()[found.place] = { ...found.part, ...patch };
+  }
+
+  #artifact(artifact: number): FoundArtifact | null {
     const place = this.#places().get(artifact);
     const part = place === undefined ? undefined : this.#read()[place];
-    if (place === undefined || part?.type !== "artifact") return;
-    this.#written()[place] = { ...part, ...patch };
+    if (place === undefined || part?.type !== "artifact") return null;
+    return { place, part };
   }
 
   #push(part: Part): void {

@@ -33,9 +33,10 @@ export class ThreadDraft {
     const base = this.#base;
     for (const [place, fold] of this.#folds) {
       const message = this.#read(base)[place];
-      const parts = fold.finish();
-      if (message !== undefined && parts !== message.parts) {
-        this.#written(base)[place] = { ...message, parts };
+      const folded = fold.finish();
+      if (message === undefined) continue;
+      if (folded.parts !== message.parts || folded.chars !== message.chars) {
+        this.#written(base)[place] = { ...message, ...folded };
       }
     }
     return this.#messages === null ? base : { ...base, messages: this.#messages };
@@ -47,7 +48,7 @@ export class ThreadDraft {
         this.#addMessage(base, envelope, {
           id: event.messageId,
           role: event.role,
-          parts: event.text === "" ? [] : [{ type: "text", text: event.text }],
+          parts: event.text === "" ? [] : [{ type: "text", text: event.text, start: 0 }],
         });
         return;
       case "run:start":
@@ -83,6 +84,7 @@ export class ThreadDraft {
       conversationId: this.#conversationId,
       role: told.role,
       parts: told.parts,
+      chars: 0,
       runId: told.role === "assistant" ? envelope.runId : null,
       createdAt: envelope.at,
     });
@@ -93,7 +95,9 @@ export class ThreadDraft {
     if (place === null) return null;
     const open = this.#folds.get(place);
     if (open !== undefined) return open;
-    const fold = new PartsFold(this.#read(base)[place]?.parts ?? []);
+    const message = this.#read(base)[place];
+    if (message === undefined) return null;
+    const fold = new PartsFold(message);
     this.#folds.set(place, fold);
     return fold;
   }

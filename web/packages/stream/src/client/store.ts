@@ -128,7 +128,7 @@ class LiveWorkspace implements Workspace {
         epoch,
         () => this.#api.project(id),
         (data, page) => withProjectPage(data, page),
-        (data) => data.files.get(id),
+        (data) => [data.files.get(id), data.conversations],
       ),
     );
   }
@@ -213,7 +213,7 @@ class LiveWorkspace implements Workspace {
       epoch,
       () => this.#api.projects(),
       (data, projects) => withProjects(data, projects),
-      (data) => data.projects,
+      (data) => [data.projects],
     );
   }
 
@@ -225,13 +225,14 @@ class LiveWorkspace implements Workspace {
     epoch: number,
     ask: () => Promise<T>,
     take: (data: WorkspaceState, answer: T) => WorkspaceState,
-    listed: (data: WorkspaceState) => unknown,
+    listed: (data: WorkspaceState) => readonly unknown[],
   ): Promise<void> {
     for (let asked = 1; ; asked += 1) {
       const before = listed(this.store.getState().data);
       const answer = await ask();
       if (epoch !== this.#epoch) return;
-      const isSettled = listed(this.store.getState().data) === before;
+      const now = listed(this.store.getState().data);
+      const isSettled = now.every((value, place) => value === before[place]);
       if (!isSettled && asked < MAX_ASKS) continue;
       this.#change((data) => take(data, answer));
       return;

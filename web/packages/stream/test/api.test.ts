@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { ApiError, createApi } from "../src/client/index.ts";
+
+/** An API on a server that gives one answer, and what it was asked. */
+function answering(answer: () => Response | Promise<Response>) {
+  const asked: { url: string; init: RequestInit }[] = [];
+  const api = createApi({
+    fetch: async (url, init) => {
+      asked.push({ url, init });
+      return answer();
+    },
+  });
+  return { api, asked };
+}
+
+async function errorFrom(call: Promise<unknown>): Promise<ApiError> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ApiError) return error;
+  throw new Error(`expected an ApiError, got ${String(error)}`);
+}
+
+const PROBLEM = {
+  title: "Precondition Failed",
+  status: 412,
+  detail: "The file changed since.",
+  code: "revision-conflict",
+  retryable: false,
+  diagnostics: [{ code: "x", severity: "info", message: "m", span: null }],
+  details: { head: "abc" },
+};
+
+describe("the API", () => {
+  test("a write names the bytes it replaces, and its path by segments", async () => {
+    const { api, asked } = answering(() => Response.json({}));
+    await api.writeFile("p1", "a b/ü?#.html", "<p>", { ifMatch: "ab12" });
+    await api.writeFile("p1", "new.html", "<p>", { create: true });
+    expect(asked[0]?.url).toBe("/api/projects/p1/files/a%20b/%C3%BC%3F%23.html");
+    expect(asked[0]?.init).toMatchObject({ method: "PUT", body: "<p>" });
+    expect(new Headers(asked[0]?.init.headers).get("if-match")).toBe('"ab12"');
+    expect(new Headers(asked[1]?.init.headers).get("if-none-match")).toBe("*");
+  });
+
+  test("an id is one segment, whatever is in it", async () => {
+    const { api, asked } = answering(() => new Response(null, { status: 204 }));
+    await api.deleteProject("../x");
+    expect(asked[0]?.url).toBe("/api/projects/..%2Fx");
+  });
+
+  test("a problem document becomes a typed error", async () => {
+    const { api } = answering(() =>
+      Response.json(PROBLEM, { status: 412, headers: { "retry-after": "3" } }),
+    );
+    const error = await errorFrom(api.projects());
+    expect(error).toMatchObject({
+      code: "revision-conflict",
+      detail: "The file changed since.",
+      message: "The file changed since.",
+      status: 412,
+      retryable: false,
+      retryAfterS: 3,
+      diagnostics: PROBLEM.diagnostics,
+      details: PROBLEM.details,
+    });
+  });
+
+  test.each([
+    ["a page", () => new Response("<h1>Bad gateway</h1>", { status: 502 }), true],
+    ["other JSON", () => Response.json({ error: 1 }, { status: 404 }), false],
+    ["a success that is no JSON", () => new Response("<p>"), false],
+  ])("%s in place of an answer is response-invalid", async (_, answer, retryable) => {
+    const error = await errorFrom(answering(answer).api.projects());
+    expect(error.code).toBe("response-invalid");
+    expect(error.retryable).toBe(retryable);
+  });
+
+  test("no answer is server-unreachable and may be tried again", async () => {
+    const { api } = answering(() => Promise.reject(new TypeError("refused")));
+    const error = await errorFrom(api.status());
+    expect(error).toMatchObject({
+      code: "server-unreachable",
+      status: 0,
+      retryable: true,
+    });
+  });
+
+  test("a call that its signal ended rejects with that, not with an error of ours", async () => {
+    const stop = new AbortController();
+    const { api } = answering(() => {
+      stop.abort();
+      return Promise.reject(new DOMException("aborted", "AbortError"));
+    });
+    await expect(api.status({ signal: stop.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
+  test("a file's text comes with its digest, byte order mark and all", async () => {
+    const { api } = answering(
+      () => new Response("\ufeffü\r\n", { headers: { etag: '"ab12"' } }),
+    );
+    expect(await api.fileText("p", "a.txt")).toEqual({
+      text: "\ufeffü\r\n",
+      digest: "ab12",
+    });
+  });
+
+  test("a file that is not UTF-8 is refused in words", async () => {
+    const { api } = answering(() => new Response(new Uint8Array([0xff, 0xfe, 0])));
+    expect((await errorFrom(api.fileText("p", "a.bin"))).code).toBe("not-text");
+  });
+});
