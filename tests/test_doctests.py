@@ -36,3 +36,20 @@ def test_every_example_says_what_it_shows(name):
         runner.run(test, out=said.append)
     assert not said, "".join(said)
     assert any(test.examples for test in tests)
+
+
+PAGES = sorted(
+    path
+    for path in (SOURCE.parent.parent / "docs").glob("*.md")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_example_of_a_page_says_what_it_shows(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = page.read_text(encoding="utf-8")
+    example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    said: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=said.append)
+    assert not said, "".join(said)
