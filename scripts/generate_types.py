@@ -38,23 +38,23 @@ def typescript() -> str:
     return done.stdout.decode()
 
 
-def main(arguments: list[str]) -> int:
-    """Write the types, or check them; return the exit code."""
+def main(arguments: list[str], *, target: Path = TARGET) -> int:
+    """Write the types to ``target``, or check it; return the exit code."""
     if arguments not in ([], ["--check"]):
         print("usage: generate_types.py [--check]", file=sys.stderr)
         return 2
     source = typescript()
-    current = TARGET.read_text("utf-8") if TARGET.exists() else ""
+    current = target.read_text("utf-8") if target.exists() else ""
     if source == current:
         return 0
     if arguments:
         print(
-            f"{TARGET.relative_to(WEB.parent)} is not what the protocol says: "
+            f"{target.name} of web/packages/protocol is not what the protocol says: "
             "run scripts/generate_types.py and commit the file",
             file=sys.stderr,
         )
         return 1
-    TARGET.write_text(source, "utf-8")
+    target.write_text(source, "utf-8")
     return 0
 
 
