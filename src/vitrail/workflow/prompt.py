@@ -111,7 +111,7 @@ async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
 def conversation_title(text: str) -> str:
     r"""Return a name for a conversation from its first message.
 
-    >>> conversation_title("\n  A landing   page\\nfor a bakery")
+    >>> conversation_title("\n  A landing   page\nfor a bakery")
     'A landing page'
     """
     line = next((line for line in text.splitlines() if line.strip()), "")
