@@ -1,35 +1,30 @@
-"""Fixtures of the preview tests: `tests.support.chromium` says how they work.
-
-A browser test is an ``async def`` with the ``browser`` mark:
-
-    @pytest.mark.browser
-    async def test_the_workspace_opens(workspace: Page) -> None: ...
-"""
+"""Fixtures of the preview tests: the browser, the preview site, a listener."""
 
 from __future__ import annotations
 
-import pytest
-from tests.support.chromium import (
-    browser,
-    chromium_path,
-    context,
-    on_one_loop,
-    page,
-    serve,
-    server,
-    workspace,
-)
+from collections.abc import AsyncIterator
 
-__all__ = [
-    "browser",
-    "chromium_path",
-    "context",
-    "page",
-    "serve",
-    "server",
-    "workspace",
-]
+import pytest
+import pytest_asyncio
+
+from tests.support import preview
+from tests.support.chromium import browser, chromium_path, context, on_one_loop, page
+from tests.support.preview import Listener, PreviewRig
+
+__all__ = ["browser", "chromium_path", "context", "page"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     on_one_loop(items)
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def rig() -> AsyncIterator[PreviewRig]:
+    async with preview.rig() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def listener() -> AsyncIterator[Listener]:
+    async with preview.listener() as running:
+        yield running

@@ -13,6 +13,7 @@ and WebRTC may use no address that a proxy would not.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import re
 import shutil
@@ -78,9 +79,11 @@ def find_chromium() -> str | None:
 
 
 def on_one_loop(items: list[pytest.Item]) -> None:
-    """Put every test that is marked ``browser`` on the browser's event loop."""
+    """Put every async test that is marked ``browser`` on the browser's event loop."""
     for item in items:
-        if item.get_closest_marker("browser") is not None:
+        function = getattr(item, "function", None)
+        is_browser = item.get_closest_marker("browser") is not None
+        if is_browser and inspect.iscoroutinefunction(function):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
@@ -189,7 +192,7 @@ class RunningServer:
             for name, value in os.environ.items()
             if not name.startswith("VITRAIL_") and not name.lower().endswith("_proxy")
         }
-        return subprocess.Popen(  # noqa: S603 - our own program
+        return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=log,

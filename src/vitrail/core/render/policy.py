@@ -28,8 +28,6 @@ FRAME_SANDBOX: Final = ("allow-scripts", "allow-downloads", "allow-forms")
 
 PERMISSIONS_OFF: Final = (
     "accelerometer",
-    "ambient-light-sensor",
-    "attribution-reporting",
     "autoplay",
     "bluetooth",
     "browsing-topics",
@@ -47,8 +45,6 @@ PERMISSIONS_OFF: Final = (
     "hid",
     "identity-credentials-get",
     "idle-detection",
-    "interest-cohort",
-    "join-ad-interest-group",
     "keyboard-map",
     "local-fonts",
     "magnetometer",
@@ -61,11 +57,8 @@ PERMISSIONS_OFF: Final = (
     "private-state-token-redemption",
     "publickey-credentials-create",
     "publickey-credentials-get",
-    "run-ad-auction",
     "screen-wake-lock",
     "serial",
-    "shared-storage",
-    "shared-storage-select-url",
     "storage-access",
     "sync-xhr",
     "unload",
@@ -74,10 +67,7 @@ PERMISSIONS_OFF: Final = (
     "window-management",
     "xr-spatial-tracking",
 )
-"""Every feature that a Permissions-Policy can switch off, all of them off.
-
-``interest-cohort`` is gone from browsers but asked for by scanners.
-"""
+"""Every feature that a Permissions-Policy can switch off today, all of them off."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import quote
 
 from starlette.datastructures import Headers
@@ -28,7 +28,6 @@ from vitrail.core.render.kinds import kind_of, mode_of
 from vitrail.core.render.policy import Policy, document_headers, words_headers
 from vitrail.core.render.source_view import words_page
 from vitrail.errors import InvalidPath, NotFound, VitrailError
-from vitrail.ports import Store
 from vitrail.protocol.http import PreviewInfo
 from vitrail.protocol.records import FileInfo
 from vitrail.server.preview.capabilities import (
@@ -40,7 +39,7 @@ from vitrail.server.preview.capabilities import (
 from vitrail.server.preview.hosts import artifact_host, is_preview_host, origin_for
 from vitrail.server.preview.ranges import UNSATISFIABLE, byte_range
 
-__all__ = ["PreviewSettings", "PreviewSite", "create_preview_app"]
+__all__ = ["PreviewSettings", "PreviewSite", "ProjectFiles", "create_preview_app"]
 
 _DOCUMENT_DESTINATIONS: Final = frozenset({"document", "iframe", "frame"})
 """``Sec-Fetch-Dest`` of a load that becomes a document."""
@@ -48,6 +47,14 @@ _PROBE: Final = bytes.fromhex(
     "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b"
 )
 """A GIF of one transparent pixel: whoever can load it can reach this site."""
+
+
+class ProjectFiles(Protocol):
+    """What the site needs of the store: to read, nothing else."""
+
+    async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
+        """Return a working file's bytes; raise ``NotFound`` or ``InvalidPath``."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class PreviewSettings:
 class PreviewSite:
     """The previews that are open, and the site that shows them."""
 
-    store: Store
+    store: ProjectFiles
     capabilities: Capabilities
     settings: PreviewSettings
     bridge: str = field(repr=False)

@@ -4,7 +4,7 @@ import "./hello.ts";
 import { installConsole } from "./console.ts";
 import { installCookies } from "./cookies.ts";
 import { installErrors } from "./errors.ts";
-import { Guard } from "./guard.ts";
+import { installGuard } from "./guard.ts";
 import { port } from "./hello.ts";
 import { installHistory } from "./history.ts";
 import { installLinks } from "./links.ts";
@@ -16,7 +16,7 @@ import { installStorage } from "./storage.ts";
 
 const send: Send = port === null ? () => {} : outbox(port.postMessage.bind(port));
 
-new Guard(send).install(window);
+installGuard(window, send);
 installStorage(window);
 installCookies(window);
 installHistory(window);
