@@ -29,7 +29,7 @@ from vitrail.workflow.ingest import Ingest
 
 __all__ = ["Workspace"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Workspace:
@@ -145,7 +145,7 @@ class _LoopThread:
         """Whether it can still run something."""
         return not self._loop.is_closed()
 
-    def run(self, work: Coroutine[object, object, T]) -> T:
+    def run(self, work: Coroutine[object, object, _T]) -> _T:
         """Return what ``work`` gives; an interrupted wait cancels it."""
         if self._loop.is_closed():
             work.close()

@@ -56,12 +56,12 @@ CommitStep: TypeAlias = Literal[
 ]
 """Where a commit is; tests end the process at each of them."""
 
-LOCK_TIMEOUT_S: Final = 30.0
+_LOCK_TIMEOUT_S: Final = 30.0
 """How long a commit waits for another process's; one takes milliseconds."""
 
-LOCK_POLL_S: Final = 0.005
+_LOCK_POLL_S: Final = 0.005
 
-Appender: TypeAlias = Callable[
+_Appender: TypeAlias = Callable[
     [sqlite3.Connection, tuple[Change, ...]], tuple[StoredEvent, ...]
 ]
 
@@ -84,7 +84,7 @@ class FileCommits:
         locks: Path,
         objects: Objects,
         writer: Writer,
-        apply: Appender,
+        apply: _Appender,
         clock: Clock,
         ids: Ids,
         on_step: Callable[[CommitStep], None] | None = None,
@@ -154,7 +154,6 @@ class FileCommits:
         """Finish what a process that died had committed, and sweep what it staged."""
         with self._locked(project_id):
             self._finish(folder, project_id)
-            folder.clear_staging()
 
     # --- one commit ------------------------------------------------------
 
@@ -235,6 +234,8 @@ class FileCommits:
         ).result()
         for placement in placements:
             self._finish_one(folder, project_id, placement)
+        # whoever holds the lock is the only one who stages: what lies there is left over
+        folder.clear_staging()
 
     def _finish_one(
         self, folder: ProjectFolder, project_id: str, placement: rows.Placement
@@ -290,10 +291,10 @@ class FileCommits:
             in_process = self._in_process.setdefault(project_id, threading.Lock())
         lock = FileLock(
             self._locks / f"{project_id}.lock",
-            timeout=LOCK_TIMEOUT_S,
+            timeout=_LOCK_TIMEOUT_S,
             mode=0o600,
             thread_local=False,
-            poll_interval=LOCK_POLL_S,
+            poll_interval=_LOCK_POLL_S,
             fallback_to_soft=False,
             preserve_lock_file=True,
         )

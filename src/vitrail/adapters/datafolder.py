@@ -30,10 +30,10 @@ __all__ = [
 DATABASE_NAME: Final = "vitrail.db"
 """The file that marks a data folder."""
 
-OWN_NAME: Final = ".vitrail"
+_OWN_NAME: Final = ".vitrail"
 """Name of a data folder that lies in the folder it serves."""
 
-TOKEN_BYTES: Final = 32
+_TOKEN_BYTES: Final = 32
 """Random bytes of the token: 256 bits, so that guessing is no attack."""
 
 
@@ -77,7 +77,7 @@ class DataFolder:
     @property
     def served_folder(self) -> Path | None:
         """The person's folder that this one lies in as ``.vitrail``, if it does."""
-        return self.path.parent if self.path.name == OWN_NAME else None
+        return self.path.parent if self.path.name == _OWN_NAME else None
 
     def token(self) -> str:
         """Return the token; it is made on first use and stays.
@@ -93,7 +93,7 @@ class DataFolder:
             fresh = self.path / f".token.{os.getpid()}.{secrets.token_hex(4)}"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             with os.fdopen(os.open(fresh, flags, 0o600), "w", encoding="ascii") as file:
-                file.write(secrets.token_urlsafe(TOKEN_BYTES))
+                file.write(secrets.token_urlsafe(_TOKEN_BYTES))
                 file.flush()
                 os.fsync(file.fileno())
             try:
@@ -136,10 +136,10 @@ def find_data_folder(
     if start.is_file():
         start = start.parent
     for folder in (start, *start.parents):
-        for candidate in (folder, folder / OWN_NAME):
+        for candidate in (folder, folder / _OWN_NAME):
             if (candidate / DATABASE_NAME).is_file():
                 return candidate
-    return start / OWN_NAME
+    return start / _OWN_NAME
 
 
 def make_data_folder(path: Path) -> DataFolder:

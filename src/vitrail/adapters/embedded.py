@@ -50,9 +50,9 @@ from vitrail.protocol.records import (
 
 __all__ = ["EmbeddedStore", "open_store"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-COMMIT_THREADS: Final = 2
+_COMMIT_THREADS: Final = 2
 """Commits of one project wait for each other anyway; they mostly wait for the disk."""
 
 
@@ -75,7 +75,7 @@ class EmbeddedStore:
         self._writer = writer
         self._readers = Readers(data.database)
         self._commit_pool = ThreadPoolExecutor(
-            COMMIT_THREADS, thread_name_prefix="vitrail-commit"
+            _COMMIT_THREADS, thread_name_prefix="vitrail-commit"
         )
         self._objects = Objects(data.objects)
         self._digests = DigestCache(clock, self._known_digests)
@@ -302,11 +302,19 @@ class EmbeddedStore:
 
     async def recover(self) -> None:
         """Finish what a process that died had committed; `open_store` does it."""
-        for project_id in await self._readers.read(rows.projects_with_placements):
-            folder = await self._folder(project_id)
-            await self._committing(
-                partial(self._commits.roll_forward, folder, project_id)
-            )
+        unfinished = set(await self._readers.read(rows.projects_with_placements))
+        for project in await self.projects():
+            folder = await self._folder(project.id)
+            try:
+                if project.id in unfinished or await self._blocking(folder.has_staged):
+                    await self._committing(
+                        partial(self._commits.roll_forward, folder, project.id)
+                    )
+            except VitrailError:
+                # one project's folder may be gone or on a full disk: it is finished
+                # when it can be, and the others are there all the same
+                continue
+        await self._blocking(partial(self._objects.sweep, self._clock.now()))
 
     # --- inside ----------------------------------------------------------
 
@@ -397,10 +405,10 @@ class EmbeddedStore:
         )
         return describe(found, digested, head, read_manifest(folder, found.path))
 
-    async def _blocking(self, work: Callable[[], T]) -> T:
+    async def _blocking(self, work: Callable[[], _T]) -> _T:
         return await self._readers.run(work)
 
-    async def _committing(self, work: Callable[[], T]) -> T:
+    async def _committing(self, work: Callable[[], _T]) -> _T:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._commit_pool, work)
 

@@ -35,7 +35,7 @@ _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_
 _LINKED: Final = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 """What opening a link, or a file as a folder, gives."""
 
-MAX_LISTED_FILES: Final = 100_000
+_MAX_LISTED_FILES: Final = 100_000
 """Files of one project that are listed; more is a folder that is no project."""
 
 
@@ -107,7 +107,7 @@ class ProjectFolder:
                 root = os.open(self._root, _FOLDER_FLAGS)
             except FileNotFoundError:
                 return
-            yield from islice(_walk(root, ""), MAX_LISTED_FILES)
+            yield from islice(_walk(root, ""), _MAX_LISTED_FILES)
 
     # --- writing ---------------------------------------------------------
 
@@ -179,13 +179,17 @@ class ProjectFolder:
 
     def clear_staging(self) -> None:
         """Remove what writes that never came to be left behind (under the lock)."""
-        staging = self._root.joinpath(*_STAGING)
-        if not staging.is_dir():
-            return
-        with _refusals(), self._staging() as folder:
+        with _refusals(), self._open(_STAGING, make=False) as folder:
+            if folder is None:
+                return
             for name in os.listdir(folder):  # noqa: PTH208 - a handle has no path
                 with suppress(FileNotFoundError):
                     os.unlink(name, dir_fd=folder)
+
+    def has_staged(self) -> bool:
+        """Return whether a write is going on, or left something behind."""
+        with _refusals(), self._open(_STAGING, make=False) as folder:
+            return folder is not None and bool(os.listdir(folder))  # noqa: PTH208
 
     # --- the way to a file -----------------------------------------------
 

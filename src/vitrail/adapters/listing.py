@@ -3,7 +3,7 @@
 Strategy: a file is hashed once. What was found is kept under the file's
 signature (size, times, inode), in memory and in the database, so that a list
 of thousands of files costs a walk and two queries. A signature that is
-younger than `SETTLED_NS` is not kept: the file system's clock ticks so
+younger than `_SETTLED_NS` is not kept: the file system's clock ticks so
 coarsely that a second write could have the same one.
 """
 
@@ -29,10 +29,10 @@ from vitrail.protocol.records import FileInfo
 
 __all__ = ["DigestCache", "describe", "manifest_bytes", "read_manifest"]
 
-SETTLED_NS: Final = 20_000_000
+_SETTLED_NS: Final = 20_000_000
 """Two ticks of the slowest kernel clock (100 Hz) that stamps files."""
 
-MAX_MANIFEST_BYTES: Final = 256 * 1024
+_MAX_MANIFEST_BYTES: Final = 256 * 1024
 """A manifest within its limits is smaller; anything bigger is not one of ours."""
 
 
@@ -76,7 +76,7 @@ class DigestCache:
             media_type=media_type_of(found.path, content[:SNIFFED_BYTES]),
         )
         age_ns = int(self._clock.now().timestamp() * 1e9) - found.changed_ns
-        if age_ns >= SETTLED_NS:
+        if age_ns >= _SETTLED_NS:
             known = self._known(project_id)
             with self._lock:
                 known.by_path[found.path] = item
@@ -127,7 +127,7 @@ def describe(
 def read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
     """Return the manifest beside a file; None where there is none that holds."""
     raw = folder.read_manifest(path)
-    if raw is None or len(raw) > MAX_MANIFEST_BYTES:
+    if raw is None or len(raw) > _MAX_MANIFEST_BYTES:
         return None
     try:
         manifest = ArtifactManifest.model_validate_json(raw)

@@ -14,7 +14,7 @@ from vitrail.errors import StorageError
 
 __all__ = ["Wake"]
 
-POLL_S: Final = 0.1
+_POLL_S: Final = 0.1
 """How often other processes' commits are looked for; design §4.9 allows 250 ms."""
 
 
@@ -90,7 +90,7 @@ class Wake:
                     seq = None  # the next look may go through
                 if seq is not None:
                     self.grow(seq)
-                await asyncio.sleep(POLL_S)
+                await asyncio.sleep(_POLL_S)
         finally:
             lookout.close()
 

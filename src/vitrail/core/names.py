@@ -50,7 +50,7 @@ RESERVED_NAMES: Final = frozenset(
 IGNORED_FOLDERS: Final = frozenset({"node_modules"})
 """Folders of tools that are neither listed nor written to."""
 
-MAX_PATH_DEPTH: Final = 32
+_MAX_PATH_DEPTH: Final = 32
 """Segments of one path; git and web servers see far fewer in practice."""
 
 _FORBIDDEN: Final = frozenset('<>:"|?*')
@@ -191,10 +191,10 @@ def _too_long(name: str) -> _Finding | None:
             "path-too-long",
             f"The path has {len(name)} characters; at most {MAX_ENTRY_CHARS} fit.",
         )
-    if name.count("/") >= MAX_PATH_DEPTH:
+    if name.count("/") >= _MAX_PATH_DEPTH:
         return (
             "path-too-long",
-            f"The path has more than {MAX_PATH_DEPTH} levels.",
+            f"The path has more than {_MAX_PATH_DEPTH} levels.",
         )
     return None
 

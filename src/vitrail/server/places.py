@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from vitrail.server.security import PREVIEW_PREFIX
 from vitrail.server.settings import DEFAULT_HOST, Settings, host_of
 
-__all__ = ["Places", "PreviewMode", "places_of"]
+__all__ = ["PREVIEW_NAME", "Places", "PreviewMode", "places_of"]
 
 PreviewMode: TypeAlias = Literal["separate", "same-origin"]
 

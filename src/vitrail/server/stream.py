@@ -27,16 +27,17 @@ from vitrail.ports import Store, StoredEvent
 from vitrail.protocol.events import UnknownEvent, encode_event
 
 __all__ = [
+    "SEND_BYTES",
     "EventFeed",
     "EventStreamResponse",
     "encode_frame",
     "parse_last_event_id",
 ]
 
-RETRY_MS: Final = 1000
+_RETRY_MS: Final = 1000
 """How long a browser waits before it connects again."""
 
-TAIL_BYTES: Final = 4 * 1024 * 1024
+_TAIL_BYTES: Final = 4 * 1024 * 1024
 """Frames kept in memory; a few seconds of the busiest log."""
 
 SEND_BYTES: Final = 256 * 1024
@@ -160,7 +161,7 @@ class EventFeed:
         store: Store,
         *,
         ping_s: float = SSE_PING_S,
-        tail_bytes: int = TAIL_BYTES,
+        tail_bytes: int = _TAIL_BYTES,
     ) -> None:
         self._store = store
         self._ping_s = ping_s
@@ -202,7 +203,7 @@ class EventFeed:
         """
         tail = await self._caught_up()
         cursor = tail.last if after is None else min(after, tail.last)
-        head = b": vitrail\nretry: %d\nid: %d\n" % (RETRY_MS, cursor)
+        head = b": vitrail\nretry: %d\nid: %d\n" % (_RETRY_MS, cursor)
         if after is not None and after > tail.last:
             head += b'event: reset\ndata: {"seq":%d}\n' % cursor
         return self._frames(tail, cursor, head + b"\n")

@@ -37,13 +37,13 @@ __all__ = [
     "quoted",
 ]
 
-MAX_LISTED_FILES: Final = 200
+_MAX_LISTED_FILES: Final = 200
 """Files that are named one by one; the rest is counted."""
 
-MAX_OLD_MESSAGE_CHARS: Final = MAX_PROMPT_CHARS // 8
+_MAX_OLD_MESSAGE_CHARS: Final = MAX_PROMPT_CHARS // 8
 """Of one earlier message, what is shown; the middle is left out."""
 
-MAX_NAME_CHARS: Final = 60
+_MAX_NAME_CHARS: Final = 60
 """Length of a conversation's name that is made from its first message."""
 
 _SHORT_DIGEST_CHARS: Final = 12
@@ -83,7 +83,7 @@ async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
     open_text = None
     if open_file is not None and not request.reads_files:
         open_text = await _text_of(store, request.project_id, open_file)
-    listed = files[:MAX_LISTED_FILES]
+    listed = files[:_MAX_LISTED_FILES]
     system = "\n\n".join(
         section
         for section in (
@@ -115,10 +115,10 @@ def conversation_title(text: str) -> str:
     'A landing page'
     """
     line = next((line for line in text.splitlines() if line.strip()), "")
-    words = " ".join(line[: 4 * MAX_NAME_CHARS].split())
-    if len(words) <= MAX_NAME_CHARS:
+    words = " ".join(line[: 4 * _MAX_NAME_CHARS].split())
+    if len(words) <= _MAX_NAME_CHARS:
         return words or "New conversation"
-    cut = words[:MAX_NAME_CHARS]
+    cut = words[:_MAX_NAME_CHARS]
     return f"{cut.rsplit(' ', 1)[0]}…"
 
 
@@ -302,9 +302,9 @@ def _artifact_text(part: ArtifactPart, paths: set[str]) -> str:
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= MAX_OLD_MESSAGE_CHARS:
+    if len(text) <= _MAX_OLD_MESSAGE_CHARS:
         return text
-    half = MAX_OLD_MESSAGE_CHARS // 2
+    half = _MAX_OLD_MESSAGE_CHARS // 2
     left_out = len(text) - 2 * half
     return f"{text[:half]}\n[{left_out} characters left out]\n{text[-half:]}"
 

@@ -44,10 +44,10 @@ from vitrail.workflow.write import FileChange, FileWriter
 
 __all__ = ["ArtifactSaver", "Origin", "Source"]
 
-MAX_ATTEMPTS: Final = 8
+_MAX_ATTEMPTS: Final = 8
 """Looks at a file that others keep writing to, before the artifact is refused."""
 
-SMALL_BODY_CHARS: Final = 64 * 1024
+_SMALL_BODY_CHARS: Final = 64 * 1024
 """Checked in a millisecond; a longer body is checked in a thread of its own."""
 
 
@@ -142,13 +142,13 @@ class ArtifactSaver:
             language=start.attributes.get("language", ""),
             recovered=start.recovered,
         )
-        if len(body) <= SMALL_BODY_CHARS:
+        if len(body) <= _SMALL_BODY_CHARS:
             checked = _check(candidate)
         else:
             checked = await asyncio.to_thread(_check, candidate)
         if isinstance(checked, Refusal):
             return await self._refuse(start, checked.diagnostics)
-        for _ in range(MAX_ATTEMPTS):
+        for _ in range(_MAX_ATTEMPTS):
             try:
                 return await self._commit(start, checked)
             except Conflict:

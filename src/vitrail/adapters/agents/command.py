@@ -15,7 +15,7 @@ from vitrail.ports import AgentChunk, AgentEnd, AgentPrompt, AgentText
 
 __all__ = ["CommandAgent", "prompt_text"]
 
-IDLE_S: Final = 900.0
+_IDLE_S: Final = 900.0
 """Longest silence; agents that use tools are quiet for minutes."""
 
 _ERROR_CHARS: Final = 600
@@ -26,7 +26,7 @@ class CommandAgent:
 
     name = "command"
 
-    def __init__(self, command: Sequence[str], *, idle_s: float = IDLE_S) -> None:
+    def __init__(self, command: Sequence[str], *, idle_s: float = _IDLE_S) -> None:
         self._command = tuple(command)
         self._idle_s = idle_s
 

@@ -39,7 +39,7 @@ class Gate:
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-Step: TypeAlias = bytes | Gate | Literal["drop"]
+_Step: TypeAlias = bytes | Gate | Literal["drop"]
 """Bytes to send, a gate to wait at, or the end of the connection in the middle."""
 
 
@@ -47,7 +47,7 @@ Step: TypeAlias = bytes | Gate | Literal["drop"]
 class FakeAnswer:
     """One answer: what is sent, step by step."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[_Step, ...]
     status: int = 200
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/event-stream"),)
 

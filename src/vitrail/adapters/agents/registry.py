@@ -43,9 +43,9 @@ from vitrail.protocol.http import (
 
 __all__ = ["AgentRegistry", "ModelDefaults"]
 
-AgentName: TypeAlias = Literal["replay", "openai", "command"]
+_AgentName: TypeAlias = Literal["replay", "openai", "command"]
 
-_TITLES: Final[dict[AgentName, str]] = {
+_TITLES: Final[dict[_AgentName, str]] = {
     "replay": "Recorded example",
     "openai": "Model server",
     "command": "Program",
@@ -81,7 +81,7 @@ class ModelDefaults(Protocol):
 class _Setup:
     """The settings in force: the data folder's, then the environment's."""
 
-    agent: AgentName
+    agent: _AgentName
     base_url: str
     model: str
     command: tuple[str, ...]
@@ -360,7 +360,7 @@ class AgentRegistry:
         raise AgentError("It answers, but with an empty reply.", code="agent-protocol")
 
 
-def _agent_name(value: str | None) -> AgentName | None:
+def _agent_name(value: str | None) -> _AgentName | None:
     match value:
         case "replay" | "openai" | "command":
             return value
@@ -368,7 +368,7 @@ def _agent_name(value: str | None) -> AgentName | None:
             return None
 
 
-def _why_not(name: AgentName, setup: _Setup) -> str | None:
+def _why_not(name: _AgentName, setup: _Setup) -> str | None:
     """Return what an agent lacks, and how to mend it, or None if it is ready."""
     match name:
         case "openai" if not setup.model:
@@ -386,7 +386,7 @@ def _why_not(name: AgentName, setup: _Setup) -> str | None:
             return None
 
 
-def _not_configured(name: AgentName, setup: _Setup) -> AgentError:
+def _not_configured(name: _AgentName, setup: _Setup) -> AgentError:
     return AgentError(
         _why_not(name, setup) or "The agent is not set up.", code="agent-not-configured"
     )

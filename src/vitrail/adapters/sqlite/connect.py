@@ -10,7 +10,7 @@ from typing import Final
 
 __all__ = ["connect_reader", "connect_writer"]
 
-BUSY_TIMEOUT_MS: Final = 10_000
+_BUSY_TIMEOUT_MS: Final = 10_000
 """How long another process may hold the database before it counts as busy."""
 
 
@@ -41,5 +41,5 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 def _connect(path: Path) -> sqlite3.Connection:
     # any thread may close it, one thread at a time uses it
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
     return connection

@@ -17,10 +17,10 @@ from vitrail.errors import StorageError
 
 __all__ = ["Readers"]
 
-READER_THREADS: Final = 4
+_READER_THREADS: Final = 4
 """SQLite reads hold the interpreter's lock but for the disk: more would not be quicker."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Readers:
@@ -33,14 +33,14 @@ class Readers:
         self._connections: list[sqlite3.Connection] = []
         self._is_closed = False
         self._pool = ThreadPoolExecutor(
-            READER_THREADS, thread_name_prefix="vitrail-reader"
+            _READER_THREADS, thread_name_prefix="vitrail-reader"
         )
 
-    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Return what ``work`` reads; all its queries see one state of the database."""
         return await self.run(partial(self.read_here, work))
 
-    async def run(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], _T]) -> _T:
         """Return what ``work`` gives, done in one of the reading threads."""
         loop = asyncio.get_running_loop()
         try:
@@ -50,7 +50,7 @@ class Readers:
                 raise StorageError("The store is closed.") from cause
             raise
 
-    def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def read_here(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Do the same in the calling thread."""
         with storage_errors():
             connection = self._connection()

@@ -23,7 +23,7 @@ from vitrail.errors import StorageError
 
 __all__ = ["Writer"]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class _Job:
@@ -61,8 +61,8 @@ class Writer:
         self._thread.start()
 
     def submit(
-        self, work: Callable[[sqlite3.Connection], T], *, durable: bool = True
-    ) -> Future[T]:
+        self, work: Callable[[sqlite3.Connection], _T], *, durable: bool = True
+    ) -> Future[_T]:
         """Run ``work`` in a transaction of its own; what it raises rolls it back.
 
         The future is done once the transaction is committed. ``durable``

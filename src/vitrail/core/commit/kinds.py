@@ -16,10 +16,10 @@ from vitrail.protocol.manifest import Export, Kind, Renderer
 
 __all__ = ["EXTENSIONS", "TYPES", "Row", "choose_row", "row_of_path"]
 
-MIN_SLIDES: Final = 2
+_MIN_SLIDES: Final = 2
 """Slides that make a page a deck (design §4.16)."""
 
-DECK_WORDS: Final = frozenset({"deck", "slides", "pitch"})
+_DECK_WORDS: Final = frozenset({"deck", "slides", "pitch"})
 """Words of a file's name that make a page a deck (seed 003 §5.1)."""
 
 
@@ -224,7 +224,7 @@ def _row_of_body(body: str) -> Row | None:
 def _deck_if(row: Row, name: str, body: str) -> Row:
     if row.kind != "html":
         return row
-    if DECK_WORDS.isdisjoint(_words(name)) and count_slides(body) < MIN_SLIDES:
+    if _DECK_WORDS.isdisjoint(_words(name)) and count_slides(body) < _MIN_SLIDES:
         return row
     return replace(_DECK, extension=row.extension)
 

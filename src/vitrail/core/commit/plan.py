@@ -32,7 +32,7 @@ __all__ = [
     "plan_row",
 ]
 
-DraftReason: TypeAlias = Literal["incomplete", "changed-since-shown"]
+_DraftReason: TypeAlias = Literal["incomplete", "changed-since-shown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class CommitPlan:
     """Digest the working file must have; None: there must be no file."""
     draft_of: str | None
     """Path of the good file that this is a draft beside of."""
-    draft_reason: DraftReason | None
+    draft_reason: _DraftReason | None
     previous: ArtifactManifest | None
     """Manifest of the file it replaces; what of it stays is carried over."""
 
@@ -133,7 +133,7 @@ def plan_commit(
 
 def _draft_reason(
     candidate: Candidate, place: Place, shown: Mapping[str, str] | None
-) -> DraftReason | None:
+) -> _DraftReason | None:
     if not candidate.is_complete:
         return "incomplete"
     if place.existing is None or shown is None:
@@ -148,7 +148,7 @@ def _onto(
     row: Row,
     status: Status,
     draft_of: str | None,
-    reason: DraftReason | None,
+    reason: _DraftReason | None,
 ) -> CommitPlan:
     existing = place.existing
     return CommitPlan(

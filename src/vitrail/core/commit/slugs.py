@@ -13,7 +13,7 @@ __all__ = ["FALLBACK_SLUG", "slug_of"]
 FALLBACK_SLUG: Final = "artifact"
 """Name of what has no letter or digit in its name (seed 003 §4.3)."""
 
-MAX_SLUG_BYTES: Final = 180
+_MAX_SLUG_BYTES: Final = 180
 """Leaves room in a 255-byte name for ``-N``, ``.draft``, the extension and the manifest's."""
 
 
@@ -43,7 +43,7 @@ def slug_of(text: str) -> str:
 
 def _cut(slug: str) -> str:
     cut = slug[:MAX_SLUG_CHARS]
-    while len(cut.encode("utf-8", "replace")) > MAX_SLUG_BYTES:
+    while len(cut.encode("utf-8", "replace")) > _MAX_SLUG_BYTES:
         cut = cut[:-1]
     # a letter keeps its marks, or goes with them
     following = slug[len(cut) : len(cut) + 1]

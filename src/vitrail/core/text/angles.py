@@ -28,8 +28,8 @@ _UNSAFE_SCHEMES: Final = frozenset(["javascript", "vbscript", "file"])
 _MAX_SCHEME_CHARS: Final = 32
 _MAX_LABEL_CHARS: Final = 63
 
-DONE: Final = "done"
-DEAD: Final = "dead"
+_DONE: Final = "done"
+_DEAD: Final = "dead"
 
 _CDATA: Final = "CDATA["
 
@@ -37,7 +37,7 @@ _CDATA: Final = "CDATA["
 def _start(ch: str) -> str:
     if ch in _LETTERS:
         return "name"
-    return {"/": "close", "!": "bang", "?": "pi"}.get(ch, DEAD)
+    return {"/": "close", "!": "bang", "?": "pi"}.get(ch, _DEAD)
 
 
 def _name(ch: str) -> str:
@@ -45,7 +45,7 @@ def _name(ch: str) -> str:
         return "name"
     if ch.isspace():
         return "before-attribute"
-    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+    return {"/": "slash", ">": _DONE}.get(ch, _DEAD)
 
 
 def _before_attribute(ch: str) -> str:
@@ -53,7 +53,7 @@ def _before_attribute(ch: str) -> str:
         return "before-attribute"
     if ch in _NAME_START:
         return "attribute"
-    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+    return {"/": "slash", ">": _DONE}.get(ch, _DEAD)
 
 
 def _attribute(ch: str) -> str:
@@ -61,7 +61,7 @@ def _attribute(ch: str) -> str:
         return "attribute"
     if ch.isspace():
         return "after-attribute"
-    return {"=": "before-value", "/": "slash", ">": DONE}.get(ch, DEAD)
+    return {"=": "before-value", "/": "slash", ">": _DONE}.get(ch, _DEAD)
 
 
 def _after_attribute(ch: str) -> str:
@@ -76,16 +76,16 @@ def _before_value(ch: str) -> str:
     if ch.isspace():
         return "before-value"
     if ch in _NO_UNQUOTED:
-        return {'"': "double", "'": "single"}.get(ch, DEAD)
-    return "unquoted" if ch > " " else DEAD
+        return {'"': "double", "'": "single"}.get(ch, _DEAD)
+    return "unquoted" if ch > " " else _DEAD
 
 
 def _unquoted(ch: str) -> str:
     if ch == ">":
-        return DONE
+        return _DONE
     if ch.isspace():
         return "before-attribute"
-    return DEAD if ch in _NO_UNQUOTED or ch <= " " else "unquoted"
+    return _DEAD if ch in _NO_UNQUOTED or ch <= " " else "unquoted"
 
 
 def _double(ch: str) -> str:
@@ -99,15 +99,15 @@ def _single(ch: str) -> str:
 def _after_value(ch: str) -> str:
     if ch.isspace():
         return "before-attribute"
-    return {"/": "slash", ">": DONE}.get(ch, DEAD)
+    return {"/": "slash", ">": _DONE}.get(ch, _DEAD)
 
 
 def _slash(ch: str) -> str:
-    return DONE if ch == ">" else DEAD
+    return _DONE if ch == ">" else _DEAD
 
 
 def _close(ch: str) -> str:
-    return "close-name" if ch in _LETTERS else DEAD
+    return "close-name" if ch in _LETTERS else _DEAD
 
 
 def _close_name(ch: str) -> str:
@@ -117,25 +117,25 @@ def _close_name(ch: str) -> str:
 def _close_space(ch: str) -> str:
     if ch.isspace():
         return "close-space"
-    return DONE if ch == ">" else DEAD
+    return _DONE if ch == ">" else _DEAD
 
 
 def _bang(ch: str) -> str:
     if ch in _LETTERS:
         return "declaration"
-    return {"-": "bang-dash", "[": "cdata-0"}.get(ch, DEAD)
+    return {"-": "bang-dash", "[": "cdata-0"}.get(ch, _DEAD)
 
 
 def _bang_dash(ch: str) -> str:
-    return "comment-start" if ch == "-" else DEAD
+    return "comment-start" if ch == "-" else _DEAD
 
 
 def _comment_start(ch: str) -> str:
-    return {">": DONE, "-": "comment-start-dash"}.get(ch, "comment")
+    return {">": _DONE, "-": "comment-start-dash"}.get(ch, "comment")
 
 
 def _comment_start_dash(ch: str) -> str:
-    return {">": DONE, "-": "comment-dashes"}.get(ch, "comment")
+    return {">": _DONE, "-": "comment-dashes"}.get(ch, "comment")
 
 
 def _comment(ch: str) -> str:
@@ -147,11 +147,11 @@ def _comment_dash(ch: str) -> str:
 
 
 def _comment_dashes(ch: str) -> str:
-    return {">": DONE, "-": "comment-dashes"}.get(ch, "comment")
+    return {">": _DONE, "-": "comment-dashes"}.get(ch, "comment")
 
 
 def _declaration(ch: str) -> str:
-    return DONE if ch == ">" else "declaration"
+    return _DONE if ch == ">" else "declaration"
 
 
 def _pi(ch: str) -> str:
@@ -159,7 +159,7 @@ def _pi(ch: str) -> str:
 
 
 def _pi_mark(ch: str) -> str:
-    return DONE if ch == ">" else _pi(ch)
+    return _DONE if ch == ">" else _pi(ch)
 
 
 def _cdata(ch: str) -> str:
@@ -171,7 +171,7 @@ def _cdata_bracket(ch: str) -> str:
 
 
 def _cdata_brackets(ch: str) -> str:
-    return DONE if ch == ">" else _cdata_bracket(ch)
+    return _DONE if ch == ">" else _cdata_bracket(ch)
 
 
 def _cdata_open(state: str) -> Callable[[str], str]:
@@ -179,7 +179,7 @@ def _cdata_open(state: str) -> Callable[[str], str]:
 
     def step(ch: str) -> str:
         if ch != _CDATA[at]:
-            return DEAD
+            return _DEAD
         return "cdata" if at == len(_CDATA) - 1 else f"cdata-{at + 1}"
 
     return step
@@ -214,7 +214,7 @@ _HTML: Final[dict[str, Callable[[str], str]]] = {
     "cdata-bracket": _cdata_bracket,
     "cdata-brackets": _cdata_brackets,
     **{f"cdata-{at}": _cdata_open(f"cdata-{at}") for at in range(len(_CDATA))},
-    DEAD: lambda _ch: DEAD,
+    _DEAD: lambda _ch: _DEAD,
 }
 
 _PATIENT: Final = frozenset(
@@ -254,7 +254,7 @@ class Angle:
     @property
     def is_tag(self) -> bool:
         """Whether, once done, it is raw HTML and no autolink."""
-        return self._html == DONE
+        return self._html == _DONE
 
     @property
     def waits_for_more(self) -> str:
@@ -266,11 +266,11 @@ class Angle:
         state = self._html = _HTML[self._html](ch)
         if self._autolink is not None:
             mail = self._autolink(ch)
-            if mail == DONE:
-                return DONE
-            if mail == DEAD:
+            if mail == _DONE:
+                return _DONE
+            if mail == _DEAD:
                 self._autolink = None
-            elif state == DEAD:
+            elif state == _DEAD:
                 return "autolink"
         return state
 
@@ -284,7 +284,7 @@ class Angle:
         if ch == "@" and self._label:
             return self._enter(self._host_start)
         if ch not in _MAIL:
-            return DEAD
+            return _DEAD
         self._label += 1
         grows = ch in _SCHEME if scheme else ch in _LETTERS and self._label == 1
         if grows and len(scheme) < _MAX_SCHEME_CHARS:
@@ -299,22 +299,22 @@ class Angle:
 
     def _open_uri(self, scheme: str) -> str:
         if scheme.lower() in _UNSAFE_SCHEMES:
-            return DEAD
+            return _DEAD
         return self._enter(self._uri)
 
     def _uri(self, ch: str) -> str:
         if ch == ">":
-            return DONE
-        return DEAD if ch <= " " or ch == "<" else "autolink"
+            return _DONE
+        return _DEAD if ch <= " " or ch == "<" else "autolink"
 
     def _mail(self, ch: str) -> str:
         if ch == "@":
             return self._enter(self._host_start)
-        return "autolink" if ch in _MAIL else DEAD
+        return "autolink" if ch in _MAIL else _DEAD
 
     def _host_start(self, ch: str) -> str:
         if ch not in _HOST:
-            return DEAD
+            return _DEAD
         self._label = 1
         return self._enter(self._host)
 
@@ -327,13 +327,13 @@ class Angle:
         elif ch == ".":
             self._autolink = self._host_start
         else:
-            return DONE if ch == ">" else DEAD
-        return "autolink" if self._label <= _MAX_LABEL_CHARS else DEAD
+            return _DONE if ch == ">" else _DEAD
+        return "autolink" if self._label <= _MAX_LABEL_CHARS else _DEAD
 
     def _host_dash(self, ch: str) -> str:
         if ch not in _HOST and ch != "-":
-            return DEAD
+            return _DEAD
         self._label += 1
         if ch != "-":
             self._autolink = self._host
-        return "autolink" if self._label <= _MAX_LABEL_CHARS else DEAD
+        return "autolink" if self._label <= _MAX_LABEL_CHARS else _DEAD

@@ -16,7 +16,7 @@ COMPLETE: Final = "complete"
 """At a line's end: the definition ends here."""
 EXTENSIBLE: Final = "extensible"
 """At a line's end: it ends here, unless a title is the next line."""
-DEAD: Final = "dead"
+_DEAD: Final = "dead"
 
 _CLOSERS: Final = {'"': '"', "'": "'", "(": ")"}
 _MAX_PARENTHESES: Final = 32
@@ -44,20 +44,20 @@ class Definition:
         return self._state
 
     def _start(self, ch: str) -> str:
-        return "label" if ch == "[" else DEAD
+        return "label" if ch == "[" else _DEAD
 
     def _label(self, ch: str) -> str:
         if ch == "]":
-            return "colon" if self._filled else DEAD
+            return "colon" if self._filled else _DEAD
         self._filled |= not ch.isspace()
-        return {"[": DEAD, "\\": "label_escape"}.get(ch, "label")
+        return {"[": _DEAD, "\\": "label_escape"}.get(ch, "label")
 
     def _label_escape(self, ch: str) -> str:
         self._filled |= not ch.isspace()
         return "label"
 
     def _colon(self, ch: str) -> str:
-        return "before" if ch == ":" else DEAD
+        return "before" if ch == ":" else _DEAD
 
     def _before(self, ch: str) -> str:
         if ch in " \t\n":
@@ -65,22 +65,22 @@ class Definition:
         return "angled" if ch == "<" else self._bare(ch)
 
     def _angled(self, ch: str) -> str:
-        return {"<": DEAD, "\n": DEAD, ">": "after", "\\": "angled_escape"}.get(
+        return {"<": _DEAD, "\n": _DEAD, ">": "after", "\\": "angled_escape"}.get(
             ch, "angled"
         )
 
     def _angled_escape(self, ch: str) -> str:
-        return DEAD if ch == "\n" else "angled"
+        return _DEAD if ch == "\n" else "angled"
 
     def _bare(self, ch: str) -> str:
         if ch <= " " or ch == "\x7f":
-            return DEAD if self._depth else self._after(ch)
+            return _DEAD if self._depth else self._after(ch)
         if ch == "(":
             self._depth += 1
-            return "bare" if self._depth <= _MAX_PARENTHESES else DEAD
+            return "bare" if self._depth <= _MAX_PARENTHESES else _DEAD
         if ch == ")":
             self._depth -= 1
-            return "bare" if self._depth >= 0 else DEAD
+            return "bare" if self._depth >= 0 else _DEAD
         return "bare_escape" if ch == "\\" else "bare"
 
     def _bare_escape(self, ch: str) -> str:
@@ -89,7 +89,7 @@ class Definition:
     def _after(self, ch: str) -> str:
         if ch == "\n":
             return EXTENSIBLE
-        return "gap" if ch in " \t" else DEAD
+        return "gap" if ch in " \t" else _DEAD
 
     def _gap(self, ch: str) -> str:
         if ch in _CLOSERS:
@@ -101,7 +101,7 @@ class Definition:
         if ch == self._closer:
             return "tail"
         if ch == "(" and self._closer == ")":
-            return DEAD
+            return _DEAD
         return "title_escape" if ch == "\\" else "title"
 
     def _title_escape(self, _ch: str) -> str:
@@ -110,4 +110,4 @@ class Definition:
     def _tail(self, ch: str) -> str:
         if ch == "\n":
             return COMPLETE
-        return "tail" if ch in " \t" else DEAD
+        return "tail" if ch in " \t" else _DEAD

@@ -22,7 +22,7 @@ from vitrail.protocol.manifest import KINDS, Kind
 
 __all__ = ["RULES", "Rule"]
 
-Check: TypeAlias = Callable[[Candidate], Finding | None]
+_Check: TypeAlias = Callable[[Candidate], Finding | None]
 
 _EVERY_KIND: Final = KINDS
 _PAGES: Final[frozenset[Kind]] = frozenset({"html", "deck"})
@@ -32,7 +32,7 @@ _PAGES: Final[frozenset[Kind]] = frozenset({"html", "deck"})
 class Rule:
     """One rule and what it is asked about."""
 
-    check: Check
+    check: _Check
     kinds: frozenset[Kind]
     judges_cut_bodies: bool = True
     """Whether a body that was cut off can be judged by it."""

@@ -11,7 +11,7 @@ from vitrail.server.runtime import Runtime
 
 __all__ = ["COMMON_PROBLEMS", "Id", "RuntimeDep"]
 
-MAX_ID_CHARS: Final = 64
+_MAX_ID_CHARS: Final = 64
 """UUIDs have 36; what is longer is no id of ours."""
 
 
@@ -23,7 +23,7 @@ def _runtime(request: Request) -> Runtime:
 RuntimeDep = Annotated[Runtime, Depends(_runtime)]
 """The runtime of the application that answers."""
 
-Id = Annotated[str, Path(max_length=MAX_ID_CHARS)]
+Id = Annotated[str, Path(max_length=_MAX_ID_CHARS)]
 """An id in an address."""
 
 COMMON_PROBLEMS: Final = declare(

@@ -43,7 +43,7 @@ def _requested_path(request: Request, path: str) -> str:
     return valid_path(written.decode("utf-8", "surrogateescape"), "url_path")
 
 
-FilePath = Annotated[str, Depends(_requested_path)]
+_FilePath = Annotated[str, Depends(_requested_path)]
 """A checked path of a file."""
 
 
@@ -55,7 +55,7 @@ def _condition(
     return write_condition(if_match, if_none_match)
 
 
-Condition = Annotated[WriteCondition, Depends(_condition)]
+_Condition = Annotated[WriteCondition, Depends(_condition)]
 """The revision that a write names."""
 
 
@@ -78,7 +78,7 @@ async def list_files(runtime: RuntimeDep, project_id: Id) -> tuple[FileInfo, ...
 async def read_file(
     runtime: RuntimeDep,
     project_id: Id,
-    path: FilePath,
+    path: _FilePath,
     *,
     download: Annotated[bool, Query()] = False,
     if_none_match: Annotated[str | None, Header()] = None,
@@ -126,8 +126,8 @@ async def write_file(
     request: Request,
     runtime: RuntimeDep,
     project_id: Id,
-    path: FilePath,
-    condition: Condition,
+    path: _FilePath,
+    condition: _Condition,
     response: Response,
 ) -> WriteResult:
     """Write a file over the revision that ``If-Match`` names.

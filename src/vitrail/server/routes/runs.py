@@ -15,7 +15,7 @@ __all__ = ["router"]
 
 router = APIRouter(tags=["runs"])
 
-RECORDING_TYPE = "application/x-ndjson"
+_RECORDING_TYPE = "application/x-ndjson"
 
 
 @router.post(
@@ -62,7 +62,7 @@ async def get_run(runtime: RuntimeDep, run_id: Id) -> RunPage:
     "/runs/{run_id}/recording",
     response_class=Response,
     responses={
-        200: {"content": {RECORDING_TYPE: {}}, "description": "The recording."},
+        200: {"content": {_RECORDING_TYPE: {}}, "description": "The recording."},
         **declare("run-not-found", "run-active"),
     },
 )
@@ -71,7 +71,7 @@ async def download_recording(runtime: RuntimeDep, run_id: Id) -> Response:
     name, content = await runtime.recorder.export(run_id)
     return Response(
         content,
-        media_type=RECORDING_TYPE,
+        media_type=_RECORDING_TYPE,
         headers={"Content-Disposition": content_disposition(name)},
     )
 
