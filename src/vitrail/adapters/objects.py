@@ -11,6 +11,8 @@ import hashlib
 import os
 import re
 import secrets
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +27,10 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 def digest_of(content: bytes) -> str:
     """Return the 64 lower-case hex digits of the SHA-256 of the bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+LEFT_OVER_AFTER_S: Final = 3600.0
+"""No write of one object takes an hour."""
 
 
 class Objects:
@@ -66,6 +72,14 @@ class Objects:
                 "restore it from a backup."
             )
         return content
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what writers that died left behind more than an hour ago."""
+        oldest = now.timestamp() - LEFT_OVER_AFTER_S
+        with suppress(OSError):
+            for staged in (self._folder / "tmp").iterdir():
+                if staged.stat().st_mtime < oldest:
+                    staged.unlink(missing_ok=True)
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest[2:]
