@@ -210,10 +210,11 @@ class ProjectFolder:
                 handle = os.open(name, _FILE_FLAGS, dir_fd=folder)
             except FileNotFoundError:
                 return None
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                os.close(handle)
+                return None
             with os.fdopen(handle, "rb") as file:
-                found = os.fstat(handle)
-                if not stat.S_ISREG(found.st_mode):
-                    return None
                 return file.read(), _found(path, found)
 
     @contextmanager
