@@ -6,7 +6,12 @@ import {
   Notice,
   useStrings,
 } from "@vitrail/react";
-import { activeRunOf, messagesOf, type ProjectEntry } from "@vitrail/stream";
+import {
+  activeRunOf,
+  messagesOf,
+  type ProjectEntry,
+  type RunEntry,
+} from "@vitrail/stream";
 import {
   type ReactElement,
   type ReactNode,
@@ -38,7 +43,6 @@ export function ChatPane(props: {
   >;
 }): ReactElement {
   const strings = useStrings();
-  const { workspace } = useWiring();
   const { project, conversationId } = props;
   const load = useThread(conversationId);
   const isOffline = useIsOffline();
@@ -51,8 +55,6 @@ export function ChatPane(props: {
   const examples = useExamples().data ?? [];
   const isReplay = (useModelSettings().data?.agent ?? "replay") === "replay";
   const [text, setText] = useDraft(`${project.id}/${conversationId ?? "new"}`);
-  const [stopFailure, setStopFailure] = useState<unknown>(null);
-  const [stopping, setStopping] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const sending = useSend({
     projectId: project.id,
@@ -75,26 +77,12 @@ export function ChatPane(props: {
   });
   const retry = useCallback((words: string) => void latestSend.current(words), []);
 
-  const stop = async (): Promise<void> => {
-    if (run === null) return;
+  const stopping = useStop(run);
+  const stop = (): void => {
     field.current?.focus();
-    setStopping(run.id);
-    setStopFailure(null);
-    try {
-      await workspace.stopRun(run.id);
-    } catch (error) {
-      setStopFailure(error);
-      setStopping(null);
-    }
+    stopping.stop();
   };
-  const mode: ComposerMode =
-    run === null
-      ? sending.isSending
-        ? "stopping"
-        : "idle"
-      : stopping === run.id
-        ? "stopping"
-        : "running";
+  const mode = modeOf(run, stopping.isStopping, sending.isSending);
   const isIdle = run === null && load.state === "loaded" && !sending.isSending;
   const suggestions =
     isReplay && isIdle ? nextExamples(messages ?? [], examples).map(suggestionOf) : [];
@@ -119,7 +107,7 @@ export function ChatPane(props: {
         }}
         mode={mode}
         onSend={(words) => void sendText(words)}
-        onStop={() => void stop()}
+        onStop={stop}
         whyNot={isOffline ? strings.composer.sendOffline : null}
         placeholder={
           isEmpty ? strings.composer.placeholder : strings.composer.placeholderNext
@@ -129,16 +117,43 @@ export function ChatPane(props: {
         agent={<AgentMenu />}
         notice={
           <ComposerNotice
-            failure={
-              sending.failure ??
-              (stopFailure === null ? null : { kind: "failed", error: stopFailure })
-            }
+            failure={sending.failure ?? stopping.failure}
             onRetry={() => void sendText(text)}
           />
         }
       />
     </>
   );
+}
+
+/** The act of stopping a run, for every tab. */
+function useStop(run: RunEntry | null): {
+  readonly isStopping: boolean;
+  readonly failure: SendFailure | null;
+  readonly stop: () => void;
+} {
+  const { workspace } = useWiring();
+  const [asked, setAsked] = useState<string | null>(null);
+  const [failure, setFailure] = useState<SendFailure | null>(null);
+  const stop = (): void => {
+    if (run === null) return;
+    setAsked(run.id);
+    setFailure(null);
+    workspace.stopRun(run.id).catch((error: unknown) => {
+      setFailure({ kind: "failed", error });
+      setAsked(null);
+    });
+  };
+  return { isStopping: run !== null && asked === run.id, failure, stop };
+}
+
+function modeOf(
+  run: RunEntry | null,
+  isStopping: boolean,
+  isSending: boolean,
+): ComposerMode {
+  if (run === null) return isSending ? "sending" : "idle";
+  return isStopping ? "stopping" : "running";
 }
 
 function ComposerNotice(props: {

@@ -45,7 +45,22 @@ export function MessageFoot(props: {
       />
       <SaveRecording runId={props.runId} />
       <ShownFold shown={shown} onLoad={() => void load()} />
+      <UsageWords run={props.run} />
     </footer>
+  );
+}
+
+/** What the provider counted, where it told. */
+function UsageWords(props: { readonly run: RunEntry | null }): ReactElement | null {
+  const strings = useStrings();
+  const usage = props.run?.usage ?? null;
+  if (usage === null) return null;
+  const count = (tokens: number | null): string =>
+    tokens === null ? strings.chat.unknownCount : strings.format.number(tokens);
+  return (
+    <p className="flex min-h-7 items-center text-12 text-faint tabular-nums">
+      {strings.chat.usage(count(usage.inputTokens), count(usage.outputTokens))}
+    </p>
   );
 }
 

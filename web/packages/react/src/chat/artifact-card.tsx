@@ -110,13 +110,14 @@ function CardTail(props: { readonly text: string }): ReactElement {
   const strings = useStrings();
   return (
     <pre
+      role="img"
       aria-label={strings.card.body}
       dir="ltr"
-      className="mx-3 mb-3 flex h-18 flex-col justify-end overflow-hidden rounded-control bg-sunken px-2 py-1 font-mono text-12 text-muted"
+      className="mx-3 mb-3 flex h-14 flex-col justify-end overflow-hidden rounded-control bg-sunken px-2 py-1 font-mono text-12 text-muted"
     >
       {lastLines(props.text, TAIL_LINES).map((line, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the window moves over the text
-        <span key={place} className="h-5 truncate leading-5">
+        <span key={place} className="h-4 truncate">
           {line}
         </span>
       ))}
@@ -130,7 +131,7 @@ function CardFoot(props: {
   readonly facts: string;
 }): ReactElement {
   return (
-    <div className="mb-3 flex h-18 flex-col justify-end gap-2 px-3 pointer-coarse:h-auto pointer-coarse:gap-2">
+    <div className="mb-3 flex h-14 flex-col justify-end gap-1 px-3 pointer-coarse:h-auto pointer-coarse:gap-2">
       <p className="truncate text-13 text-muted">{props.facts}</p>
       <CardButtons part={props.part} actions={props.actions} />
     </div>

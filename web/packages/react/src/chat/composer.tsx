@@ -22,7 +22,7 @@ export interface Suggestion {
 }
 
 /** What the composer's one button does. */
-export type ComposerMode = "idle" | "running" | "stopping";
+export type ComposerMode = "idle" | "sending" | "running" | "stopping";
 
 /** Makes the field as high as its text, up to a limit. */
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
@@ -118,14 +118,14 @@ function SendOrStop(props: {
   readonly onStop: () => void;
 }): ReactElement {
   const strings = useStrings();
-  if (props.mode === "idle") {
+  if (props.mode === "idle" || props.mode === "sending") {
     return (
       <Button
         key="send"
         type="submit"
         variant="primary"
         className="min-w-20"
-        whyDisabled={props.whyNot}
+        whyDisabled={props.mode === "sending" ? strings.composer.sending : props.whyNot}
         icon={<ArrowUp size={16} aria-hidden />}
       >
         {strings.composer.send}

@@ -102,10 +102,11 @@ function ShownPage(props: { readonly page: RunPage }): ReactElement {
             }
           />
         </div>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-        <div
-          className="max-h-80 overflow-y-auto rounded-control border border-border bg-surface"
+        <section
+          aria-label={strings.chat.shownPrompt}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
           tabIndex={0}
+          className="max-h-80 overflow-y-auto rounded-control border border-border bg-surface"
         >
           {prompt.map((one, place) => (
             <div
@@ -124,7 +125,7 @@ function ShownPage(props: { readonly page: RunPage }): ReactElement {
               </pre>
             </div>
           ))}
-        </div>
+        </section>
       </div>
     </div>
   );

@@ -57,8 +57,10 @@ export function useFollow(key: string): Follow {
       setAtEnd(follows.current);
     };
     const onResize = (): void => {
-      if (!follows.current) return settle();
-      if (isSelecting(element)) return;
+      if (!follows.current || isSelecting(element)) {
+        settle();
+        return;
+      }
       element.scrollTop = element.scrollHeight;
       lastTop = element.scrollTop;
     };

@@ -134,11 +134,12 @@ export function IconLink(
     readonly size?: "small" | "medium";
   },
 ): ReactElement {
-  const { label, icon, size = "medium", className, ...native } = props;
+  const { label, icon, size = "medium", className, href, ...native } = props;
   return (
     <Tooltip text={label}>
       <a
         {...native}
+        href={href}
         aria-label={label}
         className={cx(
           BASE,

@@ -117,6 +117,10 @@ function openHtml(line: Line): RegExp | null {
   return null;
 }
 
+function itemOf(line: Line): RegExpExecArray | null {
+  return TABLE_RULE.test(line.text) ? null : LIST_ITEM.exec(line.text);
+}
+
 function normalise(label: string): string {
   return label.trim().replace(/\s+/g, " ").toLowerCase();
 }
@@ -204,31 +208,38 @@ export class BlockSplitter {
 
   /** Settles what is left: the text is complete, nothing may follow. */
   finish(): void {
-    const tail = this.tail();
-    if (tail === null) return;
-    this.#add(tail);
-    this.#fence = null;
-    this.#segments = [];
-    this.#segment = "";
-    this.#lineStart = this.#source.length;
-    this.#begin(this.#source.length);
+    const { length } = this.#source;
+    if (this.#lineStart < length) {
+      const start = this.#lineStart;
+      this.scanned += length - start;
+      this.#lineStart = length;
+      this.#take(readLine(this.#source.slice(start)), start);
+    }
+    if (this.#fence !== null) this.#closeFence();
+    else this.#settle(length);
   }
 
-  /** The block that may still change; none where the text ends with a settled one. */
-  tail(): Block | null {
+  /** The blocks that may still change: none, one, or one and its beginning successor. */
+  tail(): readonly Block[] {
     const last = this.#source.slice(this.#lineStart);
+    const line = readLine(last);
     if (this.#fence !== null) {
-      const closes = closesFence(readLine(last), this.#fence);
+      const closes = closesFence(line, this.#fence);
       const open = closes ? this.#segment : this.#segment + this.#dedent(last);
-      return this.#code([...this.#segments, open]);
+      return [this.#code([...this.#segments, open])];
     }
-    const text = this.#source.slice(this.#blockStart);
-    if (text.trim() === "") return null;
-    const fence = this.#htmlEnd === null ? openFence(readLine(last)) : null;
-    if (fence !== null && text.trimStart() === last.trimStart()) {
-      return { kind: "code", language: fence.language, segments: [""] };
-    }
-    return this.#prose(text);
+    const fence =
+      this.#htmlEnd === null && !this.#isInItem(line) ? openFence(line) : null;
+    if (fence === null && !this.#parts(line)) return this.#proseOf(this.#blockStart);
+    const before = this.#proseOf(this.#blockStart, this.#lineStart);
+    if (fence === null) return [...before, ...this.#proseOf(this.#lineStart)];
+    return [...before, { kind: "code", language: fence.language, segments: [""] }];
+  }
+
+  /** The text of a range as a block; none where it is blank. */
+  #proseOf(start: number, end = this.#source.length): readonly Block[] {
+    const text = this.#source.slice(start, end);
+    return text.trim() === "" ? [] : [this.#prose(text)];
   }
 
   #take(line: Line, start: number): void {
@@ -239,12 +250,7 @@ export class BlockSplitter {
 
   #takeCode(line: Line, fence: Fence): void {
     if (closesFence(line, fence)) {
-      const segments = [...this.#segments, this.#segment];
-      this.#add(this.#code(segments));
-      this.#fence = null;
-      this.#segments = [];
-      this.#segment = "";
-      this.#begin(this.#lineStart);
+      this.#closeFence();
       return;
     }
     this.#segment += `${this.#dedent(line.text)}\n`;
@@ -252,6 +258,14 @@ export class BlockSplitter {
       this.#segments.push(this.#segment);
       this.#segment = "";
     }
+  }
+
+  #closeFence(): void {
+    this.#add(this.#code([...this.#segments, this.#segment]));
+    this.#fence = null;
+    this.#segments = [];
+    this.#segment = "";
+    this.#begin(this.#lineStart);
   }
 
   #takeHtml(line: Line, end: RegExp, start: number): void {
@@ -265,9 +279,8 @@ export class BlockSplitter {
       this.#cutIfLong(start);
       return;
     }
-    const item = TABLE_RULE.test(line.text) ? null : LIST_ITEM.exec(line.text);
-    const isInItem = this.#isList && line.indent >= this.#itemIndent;
-    if (this.#afterBlank && !isInItem && !this.#goesOn(line, item)) this.#settle(start);
+    const isInItem = this.#isInItem(line);
+    if (this.#parts(line)) this.#settle(start);
     const fence = isInItem ? null : openFence(line);
     if (fence !== null) {
       this.#settle(start);
@@ -276,6 +289,7 @@ export class BlockSplitter {
     }
     if (!isInItem) {
       this.#htmlEnd = openHtml(line);
+      const item = itemOf(line);
       if (item !== null) this.#enterItem(item, start);
     }
     this.#afterBlank = false;
@@ -283,10 +297,16 @@ export class BlockSplitter {
     this.#cutIfLong(start);
   }
 
-  /** True if a line behind a blank one still belongs to the block. */
-  #goesOn(line: Line, item: RegExpExecArray | null): boolean {
-    if (this.#isList) return item !== null;
-    return line.indent >= 4 && this.#lastIndent >= 4;
+  #isInItem(line: Line): boolean {
+    return this.#isList && line.indent >= this.#itemIndent;
+  }
+
+  /** True if a line begins another block because of the blank line before it. */
+  #parts(line: Line): boolean {
+    if (!this.#afterBlank || line.isBlank || this.#isInItem(line)) return false;
+    if (this.#htmlEnd !== null) return false;
+    if (this.#isList) return itemOf(line) === null;
+    return line.indent < 4 || this.#lastIndent < 4;
   }
 
   #enterItem(item: RegExpExecArray, start: number): void {
@@ -370,14 +390,18 @@ export class BlockSplitter {
       const label = normalise(found[1] ?? "");
       if (this.#definitions.has(label)) continue;
       this.#definitions.set(label, line);
-      for (const index of this.#waiting.get(label) ?? []) {
-        const block = this.#settled[index];
-        if (block?.kind !== "prose") continue;
-        const definitions =
-          block.definitions === "" ? line : `${block.definitions}\n${line}`;
-        this.#settled[index] = { ...block, definitions };
-      }
-      this.#waiting.delete(label);
+      this.#complete(label, line);
     }
+  }
+
+  #complete(label: string, line: string): void {
+    for (const index of this.#waiting.get(label) ?? []) {
+      const block = this.#settled[index];
+      if (block?.kind !== "prose") continue;
+      const definitions =
+        block.definitions === "" ? line : `${block.definitions}\n${line}`;
+      this.#settled[index] = { ...block, definitions };
+    }
+    this.#waiting.delete(label);
   }
 }

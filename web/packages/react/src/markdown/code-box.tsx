@@ -19,7 +19,7 @@ export function CodeBox(props: {
         />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
-      <pre tabIndex={0} aria-label={strings.chat.codeLabel(props.language)}>
+      <pre tabIndex={0}>
         <code>
           {props.segments.map((text, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: segments never move

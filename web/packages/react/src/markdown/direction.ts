@@ -69,24 +69,23 @@ function setDirection(element: Element): void {
 /** A rehype plugin: each block has its own direction, code is always left to right. */
 export function rehypeDirection() {
   return (tree: Root): void => {
-    const isMixed = hasRightToLeft(textOf(tree));
-    visit(tree, (node, index, parent) => {
-      if (node.type === "element") {
-        setDirection(node);
-        return node.tagName === "code" || node.tagName === "bdi" ? SKIP : undefined;
-      }
-      if (
-        !isMixed ||
-        node.type !== "text" ||
-        parent === undefined ||
-        index === undefined
-      ) {
-        return undefined;
-      }
-      const pieces = isolateNumbers(node);
-      if (pieces.length < 2 && pieces[0]?.type === "text") return undefined;
-      parent.children.splice(index, 1, ...pieces);
-      return [SKIP, index + pieces.length];
+    visit(tree, "element", (node) => {
+      setDirection(node);
+      return node.tagName === "code" ? SKIP : undefined;
     });
+    if (hasRightToLeft(textOf(tree))) keepSigns(tree);
   };
+}
+
+/** Puts every signed number outside of code into a left-to-right element of its own. */
+function keepSigns(tree: Root): void {
+  visit(tree, (node, index, parent) => {
+    if (node.type === "element") return node.tagName === "code" ? SKIP : undefined;
+    if (node.type !== "text" || parent === undefined || index === undefined) {
+      return undefined;
+    }
+    const pieces = isolateNumbers(node);
+    parent.children.splice(index, 1, ...pieces);
+    return [SKIP, index + pieces.length];
+  });
 }

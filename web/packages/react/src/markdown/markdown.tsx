@@ -19,7 +19,12 @@ import { type Block, BlockSplitter } from "./blocks.ts";
 import { CodeBox } from "./code-box.tsx";
 import { rehypeDirection } from "./direction.ts";
 import { GrowingText } from "./growing-text.tsx";
-import { rehypeGrowingText, remarkNoFootnotes, remarkRawImages } from "./plugins.ts";
+import {
+  rehypeGrowingText,
+  remarkNoFootnotes,
+  remarkRawImages,
+  remarkUnlinkImages,
+} from "./plugins.ts";
 import { isTangled } from "./tangle.ts";
 
 const SECTION_BLOCKS = 32;
@@ -28,6 +33,7 @@ const REMARK_PLUGINS: NonNullable<Options["remarkPlugins"]> = [
   remarkNoFootnotes,
   remarkCjkFriendly,
   remarkRawImages,
+  remarkUnlinkImages,
 ];
 const REHYPE_PLUGINS: NonNullable<Options["rehypePlugins"]> = [
   rehypeDirection,
@@ -130,15 +136,47 @@ function codeOf(children: ReactNode): {
 }
 
 /** Headings of a message are parts of the message, not of the page's outline. */
-function heading(level: 1 | 2 | 3 | 4): (props: ComponentProps<"h3">) => ReactElement {
-  const Tag = level === 1 ? "h3" : level === 2 ? "h4" : level === 3 ? "h5" : "h6";
-  return function Heading(props) {
-    return (
-      <Tag dir={props.dir} className={`heading-${level}`}>
-        {props.children}
-      </Tag>
-    );
-  };
+function Heading(
+  props: ComponentProps<"h3"> & { readonly level: 1 | 2 | 3 | 4 },
+): ReactElement {
+  const Tag = `h${props.level + 2}` as "h3" | "h4" | "h5" | "h6"; // of a level from 1 to 4
+  return (
+    <Tag dir={props.dir} className={`heading-${props.level}`}>
+      {props.children}
+    </Tag>
+  );
+}
+
+function Heading1(props: ComponentProps<"h1">): ReactElement {
+  return (
+    <Heading level={1} dir={props.dir}>
+      {props.children}
+    </Heading>
+  );
+}
+
+function Heading2(props: ComponentProps<"h2">): ReactElement {
+  return (
+    <Heading level={2} dir={props.dir}>
+      {props.children}
+    </Heading>
+  );
+}
+
+function Heading3(props: ComponentProps<"h3">): ReactElement {
+  return (
+    <Heading level={3} dir={props.dir}>
+      {props.children}
+    </Heading>
+  );
+}
+
+function Heading4(props: ComponentProps<"h4">): ReactElement {
+  return (
+    <Heading level={4} dir={props.dir}>
+      {props.children}
+    </Heading>
+  );
 }
 
 function Span(
@@ -155,12 +193,12 @@ const COMPONENTS: Components = {
   input: TaskBox,
   table: Table,
   pre: Pre,
-  h1: heading(1),
-  h2: heading(2),
-  h3: heading(3),
-  h4: heading(4),
-  h5: heading(4),
-  h6: heading(4),
+  h1: Heading1,
+  h2: Heading2,
+  h3: Heading3,
+  h4: Heading4,
+  h5: Heading4,
+  h6: Heading4,
 };
 
 /** Addresses are judged where they are used; the parser passes them on as they are. */
@@ -238,8 +276,7 @@ function useBlocks(text: string, isStreaming: boolean): readonly Block[] {
     splitter.update(text);
     if (!isStreaming) splitter.finish();
     holder.current = isStreaming ? splitter : null;
-    const tail = splitter.tail();
-    return tail === null ? [...splitter.settled] : [...splitter.settled, tail];
+    return [...splitter.settled, ...splitter.tail()];
   }, [text, isStreaming]);
 }
 

@@ -1,9 +1,9 @@
 /** Our additions to the Markdown pipeline. */
 
 import type { Root as HastRoot } from "hast";
-import type { Html, Image, Parent, PhrasingContent, Root } from "mdast";
+import type { Html, Image, Link, Parent, PhrasingContent, Root } from "mdast";
 import type { Data, Processor } from "unified";
-import { SKIP, visit } from "unist-util-visit";
+import { EXIT, SKIP, visit } from "unist-util-visit";
 
 /**
  * A remark plugin: footnotes stay text. A footnote's text stands in another
@@ -49,6 +49,37 @@ function piecesOf(html: Html): PhrasingContent[] | null {
     pieces.push({ type: "text", value: html.value.slice(from) });
   }
   return pieces;
+}
+
+function hasImage(node: Parent): boolean {
+  let isFound = false;
+  visit(node, "image", () => {
+    isFound = true;
+    return EXIT;
+  });
+  visit(node, "imageReference", () => {
+    isFound = true;
+    return EXIT;
+  });
+  return isFound;
+}
+
+/** A remark plugin: a linked image is the image and then the link, each with its own press. */
+export function remarkUnlinkImages() {
+  return (tree: Root): void => {
+    visit(tree, "link", (node, index, parent: Parent | undefined) => {
+      if (parent === undefined || index === undefined || !hasImage(node))
+        return undefined;
+      const link: Link = { ...node, children: [{ type: "text", value: node.url }] };
+      const pieces: PhrasingContent[] = [
+        ...node.children,
+        { type: "text", value: " " },
+        link,
+      ];
+      parent.children.splice(index, 1, ...pieces);
+      return [SKIP, index + pieces.length];
+    });
+  };
 }
 
 /** A remark plugin: raw `<img>` becomes an image (and so a placeholder); other HTML stays text. */

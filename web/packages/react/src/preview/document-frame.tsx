@@ -106,7 +106,7 @@ export function DocumentFrame(props: DocumentFrameProps) {
   return (
     <iframe
       ref={element}
-      className="absolute inset-0 size-full border-0 bg-white"
+      className="absolute inset-0 size-full border-0 bg-paper"
       style={{ visibility: isVisible ? "visible" : "hidden" }}
       src={address}
       title={title}

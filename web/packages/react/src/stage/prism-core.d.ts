@@ -1,5 +1,5 @@
 declare module "prismjs/components/prism-core" {
   import Prism = require("prismjs");
-  export default Prism;
+  export = Prism;
 }
 declare module "prismjs/components/prism-*";

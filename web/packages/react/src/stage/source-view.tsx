@@ -58,7 +58,7 @@ export function SourceView(props: {
 }): ReactElement {
   const strings = useStrings();
   const { text, isWrapped } = props;
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLElement>(null);
   const lines = useLines(text);
   const columns = useColumns(lines);
   const tokens = useTokens(
@@ -85,11 +85,10 @@ export function SourceView(props: {
           {strings.stage.tooLongToColour}
         </p>
       ) : null}
-      <div
+      <section
         ref={scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
         tabIndex={0}
-        role="region"
         aria-label={strings.card.sourceOf(props.path)}
         dir="ltr"
         className="code-line min-h-0 flex-1 overflow-auto bg-surface"
@@ -126,18 +125,18 @@ export function SourceView(props: {
             </div>
           ))}
         </div>
-      </div>
+      </section>
     </>
   );
 }
 
 function useFollowEnd(
-  scroller: { readonly current: HTMLDivElement | null },
+  scroller: { readonly current: HTMLElement | null },
   height: number,
   isActive: boolean,
 ): void {
   const follows = useRef(true);
-  const [element, setElement] = useState<HTMLDivElement | null>(null);
+  const [element, setElement] = useState<HTMLElement | null>(null);
   useLayoutEffect(() => setElement(scroller.current), [scroller]);
   useLayoutEffect(() => {
     if (element === null) return;

@@ -20,7 +20,6 @@ export const en = {
     time: formatTime,
     lines: (lines: number) => count(lines, "line", "lines"),
     files: (files: number) => count(files, "file", "files"),
-    characters: (chars: number) => count(chars, "character", "characters"),
     revision: (number: number) => `Revision ${formatNumber(number)}`,
     title: (name: string) => `${name} · Vitrail`,
     running: (name: string) => `Streaming · ${name}`,
@@ -41,11 +40,6 @@ export const en = {
     retry: "Try again",
     save: "Save",
     source: "Source",
-    undo: "Undo",
-    more: "More actions",
-    dismiss: "Dismiss",
-    showAll: "Show all",
-    showLess: "Show less",
   },
 
   state: {
@@ -60,7 +54,6 @@ export const en = {
     errorText: "What the server holds is safe. Load the view again to go on.",
     errorReload: "Load again",
     unknownError: "Something failed that has no words yet.",
-    errorCode: (code: string) => `Code: ${code}`,
   },
 
   theme: {
@@ -96,8 +89,6 @@ export const en = {
     play: "Play",
     playing: "Opening",
     playExample: (title: string) => `Play ${title}`,
-    examplePrompt: (prompt: string) => `“${prompt}”`,
-    exampleFollows: (title: string) => `Follows ${title}`,
     exampleOwn: "Your recording",
     model: "Model",
     connect: "Connect a model",
@@ -110,8 +101,6 @@ export const en = {
 
   connect: {
     title: "Connect a model",
-    intro:
-      "Choose who answers. You can change it at any time, also within a conversation.",
     agent: "Who answers",
     replay: "Recordings",
     replayText:
@@ -151,7 +140,6 @@ export const en = {
     needModel: "Give the name of the model.",
     needCommand: "Give the program to run.",
     badUrl: "A base URL begins with http:// or https://.",
-    fromEnvironment: "From the environment",
   },
 
   rail: {
@@ -163,7 +151,6 @@ export const en = {
     newConversation: "New conversation",
     untitled: "New conversation",
     home: "Home",
-    conversationActions: (title: string) => `Actions for ${title}`,
   },
 
   project: {
@@ -230,10 +217,9 @@ export const en = {
     shownRole: { system: "System", user: "You", assistant: "Model" } as Readonly<
       Record<string, string>
     >,
+    unknownCount: "some",
     usage: (input: string, output: string) => `${input} tokens in, ${output} out`,
-    notes: (notes: number) => count(notes, "note", "notes"),
     severity: { info: "Note", warning: "Warning", error: "Error" },
-    allConversations: "All conversations",
   },
 
   card: {
@@ -253,7 +239,6 @@ export const en = {
     quarantined: "Kept aside",
     quarantinedText: (path: string) =>
       `${path} was not changed; the new version is kept beside it.`,
-    fixed: (fixes: number) => count(fixes, "fix", "fixes"),
     recovered: "Found at the end of the reply",
     body: "What has come so far",
     openPath: (path: string) => `Open ${path}`,
@@ -268,6 +253,7 @@ export const en = {
     placeholder: "Ask for a page, a deck, a diagram …",
     placeholderNext: "Ask for a change …",
     send: "Send",
+    sending: "Sending",
     stop: "Stop",
     stopping: "Stopping",
     sendEmpty: "Write a message first.",
@@ -280,7 +266,6 @@ export const en = {
     speedOf: (factor: number) => `${formatNumber(factor)}×`,
     speedAtOnce: "At once",
     suggestions: "Suggestions",
-    suggestionsNext: "Next",
     replayOnly:
       "Recordings answer only their own prompts. Choose one, or connect a model that answers this.",
     retry: "Try again",
@@ -303,13 +288,11 @@ export const en = {
     openAlone: "Open alone",
     refresh: "Load the preview again",
     wrap: "Wrap lines",
-    noWrap: "Do not wrap lines",
     copySource: "Copy source",
     tooLongToColour: "Shown without colours: the file is long.",
     binary: (size: string) =>
       `This file is not text (${size}). Download it to look at it.`,
     sourceStreaming: "As it comes; the file is written when it is complete.",
-    lineCount: (lines: number) => count(lines, "line", "lines"),
     close: "Close the artifact pane",
     savedRevision: (number: number) => `Saved, revision ${formatNumber(number)}`,
     frame: (path: string) => `Preview of ${path}`,
@@ -387,11 +370,5 @@ export const en = {
     goProject: (title: string) => `Project ${title}`,
     goFile: (path: string) => `File ${path}`,
     playExample: (title: string) => `Play ${title}`,
-  },
-
-  toast: {
-    region: "Messages",
-    projectRenamed: (title: string) => `Renamed to ${title}`,
-    projectDeleted: (title: string) => `Deleted ${title}`,
   },
 } as const;
