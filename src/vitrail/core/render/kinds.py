@@ -32,8 +32,8 @@ def kind_of(path: str, manifest: ArtifactManifest | None) -> Kind | None:
     """
     if manifest is not None:
         return manifest.kind
-    name = path.rpartition("/")[2]
-    return _KIND_BY_EXTENSION.get(name.rpartition(".")[2].lower())
+    _, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return _KIND_BY_EXTENSION.get(extension.lower()) if dot else None
 
 
 def mode_of(kind: Kind | None) -> Mode:
