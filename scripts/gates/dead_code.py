@@ -29,6 +29,7 @@ _NAMES: Final = (
     "model_config",  # pydantic
     "__getattr__",  # Python itself, for lazy names
     "__dir__",
+    "traceback",  # Python itself, the third word of __exit__
     "visit_*",  # ast
     "list_commands",  # click's groups
     "get_command",

@@ -13,10 +13,12 @@ _LIMIT_LINES = 600
 
 
 def find(root: Path) -> Iterator[Breach]:
-    """Yield every Python or TypeScript file that is longer, unless its first line lifts the limit."""
+    """Yield every Python or TypeScript file that is longer, unless a line of its head lifts the limit."""
     for module in modules(root):
         count = len(module.lines)
-        if count > _LIMIT_LINES and not module.lifts("module-length", 1):
+        if count <= _LIMIT_LINES:
+            continue
+        if not any(module.lifts("module-length", line) for line in module.head_lines):
             yield module.breach(0, _words(count))
     for path, text in web_files(root):
         count = len(text.splitlines())

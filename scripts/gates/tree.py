@@ -64,6 +64,16 @@ class Module:
         found = Lift.search(self.lines[line - 1]) if self.lines else None
         return found is not None and found["gate"] == gate
 
+    @property
+    def head_lines(self) -> range:
+        """Numbers, from 1, of the lines before the first definition."""
+        ends = [
+            node.lineno
+            for node in self.tree.body
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        ]
+        return range(1, min(ends, default=len(self.lines)))
+
     def breach(self, line: int, message: str) -> Breach:
         """Return a breach at a line of this module."""
         return Breach(self.path, line, message)

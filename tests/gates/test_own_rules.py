@@ -40,3 +40,16 @@ def test_a_limit_is_lifted_by_a_cited_section_only(tmp_path):
     vague = f"def f():  # lifts function-length: it is long\n{body}"
     _lay(tmp_path, {"src/a.py": cited, "src/b.py": vague})
     assert [b.path for b in GATES["function-length"](tmp_path)] == ["src/b.py"]
+
+
+def test_a_module_may_cite_its_section_in_its_head_only(tmp_path):
+    words = "# lifts module-length: mirrors CommonMark §4.6\n"
+    code = "def f(): ...\n"
+    _lay(
+        tmp_path,
+        {
+            "src/a.py": f'"""A."""\n\n{words}{code}' + "x = 1\n" * 600,
+            "src/b.py": f'"""B."""\n\n{code}{words}' + "x = 1\n" * 600,
+        },
+    )
+    assert [b.path for b in GATES["module-length"](tmp_path)] == ["src/b.py"]
