@@ -356,12 +356,17 @@ class Markdown:
         self._matched = len(self._containers)
         self._leaf = Leaf.NONE
 
-    def _start_text(self) -> None:
-        """Let the rest of the line be text of the open paragraph or of a new one."""
+    def _start_text(self, read: str = "") -> None:
+        """Let the rest of the line be text of the open paragraph or of a new one.
+
+        `read` is what of that text has been read already.
+        """
         if self._leaf is Leaf.PARAGRAPH:
             self._phase = self._read_text
         else:
             self._open_leaf(Leaf.PARAGRAPH, self._read_text)
+        if read:
+            self._inline.scan(read, 0, len(read))
 
     # --- markers ---------------------------------------------------------------
 
@@ -387,7 +392,7 @@ class Markdown:
         elif at_line_end and self._count >= _MIN_RULE_MARKS and mark in "-*_":
             self._open_leaf(Leaf.NONE, self._read_break)
         elif mark in "_=" or len(marks) >= _MAX_MARKS_CHARS:
-            self._start_text()
+            self._start_text(marks)
         else:
             self._rules_out = True
             self._phase = self._read_bullet
@@ -402,9 +407,9 @@ class Markdown:
             and marks.rstrip(" \t").count(mark) == len(marks.rstrip(" \t"))
         )
 
-    def _read_bullet(self, _buf: str, i: int, _end: int) -> int:
+    def _read_bullet(self, buf: str, i: int, _end: int) -> int:
         self._looked += 1
-        self._take_item_mark(1)
+        self._take_item_mark(buf[i])
         return i + 1
 
     def _read_number(self, buf: str, i: int, end: int) -> int:
@@ -414,19 +419,20 @@ class Markdown:
         self._opening = (self._opening + buf[i:at])[: _MAX_NUMBER_DIGITS + 1]
         digits = len(self._opening)
         if digits > _MAX_NUMBER_DIGITS:
-            self._start_text()
+            self._start_text(self._opening)
         elif at < end:
             if buf[at] not in ".)" or (self._interrupts and int(self._opening) != 1):
-                self._start_text()
+                self._start_text(self._opening)
             else:
                 self._looked += 1
-                self._take_item_mark(digits + 1)
+                self._take_item_mark(self._opening + buf[at])
                 at += 1
         return at
 
-    def _take_item_mark(self, chars: int) -> None:
-        self._item = self._indent + chars  # columns up to the marker's end
-        self._column += chars
+    def _take_item_mark(self, marker: str) -> None:
+        self._opening = marker
+        self._item = self._indent + len(marker)  # columns up to the marker's end
+        self._column += len(marker)
         self._indent = 0
         self._phase = self._read_item_space
 
@@ -440,7 +446,7 @@ class Markdown:
             or (blank and self._interrupts)
             or len(self._containers[: self._matched]) >= MAX_CONTAINERS
         ):
-            self._start_text()
+            self._start_text(self._opening)
         else:
             one = blank or self._indent > _CODE_INDENT
             space = 1 if one else self._indent
@@ -457,7 +463,7 @@ class Markdown:
             if self._count <= _MAX_HEADING_MARKS and buf[at] in " \t\n\r":
                 self._open_leaf(Leaf.HEADING, self._read_text)
             else:
-                self._start_text()
+                self._start_text("#" * self._count)
         return at
 
     def _read_run(self, mark: str, buf: str, i: int, end: int) -> int:
@@ -473,7 +479,7 @@ class Markdown:
         at = self._read_run("~", buf, i, end)
         if at < end:
             if self._count < _MIN_FENCE_MARKS:
-                self._start_text()
+                self._start_text("~" * self._count)
             else:
                 self._open_fence("~")
                 self._phase = self._read_code
@@ -490,8 +496,7 @@ class Markdown:
                 self._phase = self._wait_for_fence
                 return at
             self._maybe_fence = self._matched
-        self._start_text()
-        self._inline.scan("`" * self._count, 0, self._count)
+        self._start_text("`" * self._count)
         self._inline.stops_at_tick = self._maybe_fence >= 0
         return at
 

@@ -64,6 +64,7 @@ class Inline:
         self.stops_at_tick = False
         """Stop in front of the next backtick, once."""
         self._definition: Definition | None = None
+        self._lone_hides = False  # the watched place is in that tag
         self._lone = 0  # 1: in a tag that begins the paragraph; 2: just after it
 
     # --- what others ask ---------------------------------------------------
@@ -133,6 +134,7 @@ class Inline:
         self._angles.clear()
         self._order = self._lone = 0
         self._definition = None
+        self._lone_hides = False
         self._escaping = self._after_angle = False
         if self._watched and self.verdict is None:
             self.verdict = "clear"
@@ -205,7 +207,8 @@ class Inline:
     def pass_angle(self, *, begins_paragraph: bool = False) -> None:
         """Take the ``<`` that `scan` stopped at as what Markdown makes of it."""
         self.looked += 1
-        self._lone = _IN_TAG if begins_paragraph else 0
+        if begins_paragraph:
+            self._lone = _IN_TAG
         self._take("<")
 
     def _skip(self, buf: str, i: int, end: int) -> int:
@@ -222,13 +225,13 @@ class Inline:
             if self._angles:
                 self._step_angles(_OTHER)
             if self._lone == _AFTER_TAG and not buf[i:at].isspace():
-                self._lone = 0
+                self._end_lone_tag()
         return at
 
     def _take(self, ch: str) -> None:
         """Take one character that is neither a line break nor skipped."""
         if self._lone == _AFTER_TAG and not ch.isspace():
-            self._lone = 0
+            self._end_lone_tag()
         if self._definition is not None and self._definition.step(ch) == "dead":
             self._definition = None
         if self._after_angle:
@@ -290,9 +293,9 @@ class Inline:
         for angle in self._angles:
             match angle.step(ch):
                 case "done":
-                    first = self._lone == _IN_TAG and angle.order == 1
+                    if self._lone == _IN_TAG and angle.order == 1:
+                        self._lone = _AFTER_TAG if angle.is_tag else 0
                     self._prove(angle.order, run=False)
-                    self._lone = _AFTER_TAG if first and angle.is_tag else 0
                     return
                 case "dead":
                     dead = True
@@ -324,10 +327,19 @@ class Inline:
         self._after_angle = self._escaping = False
         if not self._watched or self.verdict is not None:
             return
-        if order < self._watched and (self._watches_runs or not run):
-            self.verdict = "code"
-        else:
+        if order >= self._watched or (run and not self._watches_runs):
             self._judge()
+        elif self._lone == _AFTER_TAG:
+            self._lone_hides = True
+        else:
+            self.verdict = "code"
+
+    def _end_lone_tag(self) -> None:
+        """Take note of more text behind the tag: it is no HTML block of its own."""
+        self._lone = 0
+        if self._lone_hides:
+            self._lone_hides = False
+            self.verdict = "code"
 
     def _judge(self) -> None:
         """Find the watched place clear once nothing of before it may hide it."""
