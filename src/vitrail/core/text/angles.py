@@ -135,7 +135,8 @@ def _comment_start(ch: str) -> str:
 
 
 def _comment_start_dash(ch: str) -> str:
-    return {">": _DONE, "-": "comment-dashes"}.get(ch, "comment")
+    # "--->" ends none: markdown-it-py 4 still reads comments as CommonMark 0.30 did.
+    return _DONE if ch == ">" else "comment"
 
 
 def _comment(ch: str) -> str:
@@ -147,7 +148,8 @@ def _comment_dash(ch: str) -> str:
 
 
 def _comment_dashes(ch: str) -> str:
-    return {">": _DONE, "-": "comment-dashes"}.get(ch, "comment")
+    # "--->" ends none: markdown-it-py 4 still reads comments as CommonMark 0.30 did.
+    return _DONE if ch == ">" else "comment"
 
 
 def _declaration(ch: str) -> str:
