@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
 
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.registry import AgentRegistry
 from vitrail.adapters.clock import SystemClock
-from vitrail.adapters.datafolder import DataFolder
+from vitrail.adapters.datafolder import DataFolder, locate_project
 from vitrail.adapters.embedded import open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.presence import Presence
@@ -25,6 +27,7 @@ from vitrail.server.runtime import Runtime
 from vitrail.server.settings import Settings
 from vitrail.server.sockets import reaches_names_below
 from vitrail.server.stream import EventFeed
+from vitrail.workflow.folders import project_in
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.record import Recorder
 from vitrail.workflow.turn import Turns
@@ -33,10 +36,13 @@ from vitrail.workflow.write import FileWriter
 __all__ = ["open_runtime"]
 
 
-async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
+async def open_runtime(
+    data: DataFolder, settings: Settings, *, folder: Path | None = None
+) -> Runtime:
     """Return the runtime of a data folder; ``settings`` hold the bound ports.
 
-    Raises ``StorageError`` and ``SetupError``; nothing stays open then.
+    ``folder`` is opened as a project. Raises ``StorageError``, ``SetupError``
+    and ``InvalidPath``; nothing stays open then.
     """
     clock, ids = SystemClock(), UuidIds()
     bridge = load_bridge()
@@ -45,11 +51,17 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
     )
     places = places_of(settings, has_artifact_hosts=has_artifact_hosts)
     presence = await asyncio.to_thread(Presence.claim, data.locks)
-    try:
+    async with AsyncExitStack() as undo:
+        undo.callback(presence.withdraw)
         store = await open_store(data, clock=clock, ids=ids)
-    except BaseException:
-        presence.withdraw()
-        raise
+        undo.push_async_callback(store.close)
+        project = None
+        if folder is not None:
+            place = await asyncio.to_thread(locate_project, data, folder)
+            project = await project_in(
+                store, clock, ids, root=place.root, folder_name=place.name
+            )
+        undo.pop_all()
     shelf = RecordingShelf(data.path / "recordings")
     agents = AgentRegistry(
         store,
@@ -86,4 +98,5 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
             bridge=bridge,
         ),
         presence=presence,
+        opened=project,
     )

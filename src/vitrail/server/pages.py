@@ -100,8 +100,7 @@ class WebBundle(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            is_absent = error.status_code == HTTPStatus.NOT_FOUND
-            if not is_absent or "." in path.rpartition("/")[2].strip("."):
+            if error.status_code != HTTPStatus.NOT_FOUND or not _is_page(path):
                 raise
             return await self._page(scope)
         is_hashed = path.startswith(_HASHED)
@@ -121,6 +120,14 @@ class WebBundle(StaticFiles):
         response.headers["Cache-Control"] = "no-cache"
         response.headers.update(self._policy.headers(scope))
         return response
+
+
+def _is_page(path: str) -> bool:
+    """Whether an address that is no file is one of the workspace's views.
+
+    A project's name may have a dot; elsewhere a dot means a file that is gone.
+    """
+    return path.startswith("p/") or "." not in path.rpartition("/")[2].strip(".")
 
 
 def plain_page(title: str, words: str, *, status: int) -> HTMLResponse:

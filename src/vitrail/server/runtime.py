@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from vitrail.adapters.presence import Presence
 from vitrail.ports import Store
+from vitrail.protocol.records import Project
 from vitrail.server.access import Access
 from vitrail.server.places import Places
 from vitrail.server.preview import PreviewSite
@@ -38,6 +39,8 @@ class Runtime:
     recorder: Recorder
     previews: PreviewSite
     presence: Presence
+    opened: Project | None = None
+    """The project of the folder that `vitrail serve` was given."""
 
     async def start(self) -> None:
         """Begin to follow the log, and close what an earlier process left open.

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -52,7 +53,7 @@ class _Server(uvicorn.Server):
 
 def run(main: Callable[[], Awaitable[None]]) -> None:
     """Run ``main`` on the event loop that serves fastest on this machine."""
-    factory = uvicorn.Config(app="").get_loop_factory()
+    factory = uvicorn.Config(app="", log_config=None).get_loop_factory()
 
     async def entered() -> None:
         await main()
@@ -129,8 +130,10 @@ async def _started(
 
 def _ready(runtime: Runtime) -> Ready:
     url = runtime.places.app_origin
-    code = runtime.access.new_code()
-    return Ready(url, f"{url}/enter?code={code}", runtime.settings)
+    link = f"{url}/enter?code={runtime.access.new_code()}"
+    if runtime.opened is not None:
+        link += f"&project={quote(runtime.opened.name, safe='')}"
+    return Ready(url, link, runtime.settings)
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
@@ -27,8 +28,9 @@ async def enter(
     request: Request,
     runtime: RuntimeDep,
     code: Annotated[str, Query()] = "",
+    project: Annotated[str, Query()] = "",
 ) -> Response:
-    """Give the browser its cookie and lead it to the workspace.
+    """Give the browser its cookie and lead it to the workspace, or a project there.
 
     A browser that has the cookie is led on, and the link stays unused.
     """
@@ -36,7 +38,9 @@ async def enter(
     is_known = access.allows(authorization=None, cookies=request.headers.get("cookie"))
     if not is_known and not (len(code) <= _MAX_CODE_CHARS and access.redeem(code)):
         return plain_page("This link has been used", _SPENT, status=401)
-    response = RedirectResponse("/", status_code=303)
+    # Quoted whole, a name leads nowhere but to a view of the workspace.
+    view = f"/p/{quote(project, safe='')}" if project else "/"
+    response = RedirectResponse(view, status_code=303)
     response.headers["Cache-Control"] = "no-store"
     is_secure = request.url.scheme == "https" or (
         runtime.settings.public_url or ""
