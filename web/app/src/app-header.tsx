@@ -1,4 +1,4 @@
-import { IconButton, Menu, MenuChoices, useStrings } from "@vitrail/react";
+import { cx, IconButton, Menu, MenuChoices, useStrings } from "@vitrail/react";
 import { Command, Settings2 } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Link } from "./link.tsx";
@@ -12,7 +12,7 @@ export function AppHeader(props: {
 }): ReactElement {
   const strings = useStrings();
   return (
-    <header className="flex h-12 shrink-0 items-center justify-between gap-2 border-b border-border bg-sunken px-2">
+    <header className="flex h-12 shrink-0 items-center justify-between gap-2 border-b border-border bg-sunken px-2 pointer-coarse:h-14">
       <div className="flex min-w-0 flex-1 items-center gap-1">
         {props.start ?? (
           <Link
@@ -25,14 +25,26 @@ export function AppHeader(props: {
       </div>
       <div className="flex shrink-0 items-center gap-1">
         {props.end}
-        <IconButton
-          label={strings.palette.open}
-          icon={<Command size={16} aria-hidden />}
-          onClick={() => openSurface({ surface: "palette" })}
-        />
-        <AppearanceMenu />
+        <span className={cx("contents", props.start ? "max-phone:hidden" : null)}>
+          <AppActions />
+        </span>
       </div>
     </header>
+  );
+}
+
+/** The acts that belong to no page: the palette and the appearance. */
+export function AppActions(): ReactElement {
+  const strings = useStrings();
+  return (
+    <>
+      <IconButton
+        label={strings.palette.open}
+        icon={<Command size={16} aria-hidden />}
+        onClick={() => openSurface({ surface: "palette" })}
+      />
+      <AppearanceMenu />
+    </>
   );
 }
 

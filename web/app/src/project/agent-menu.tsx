@@ -6,6 +6,7 @@ import {
   MenuChoices,
   MenuItem,
   MenuSeparator,
+  type Strings,
   useStrings,
 } from "@vitrail/react";
 import { ChevronDown, Plug } from "lucide-react";
@@ -65,7 +66,7 @@ export function AgentMenu(): ReactElement {
       <MenuChoices
         label={strings.composer.agentMenu}
         value={settings?.agent ?? "replay"}
-        choices={readyAgents(agents)}
+        choices={readyAgents(agents, strings)}
         onChange={(agent) => void choose(agent)}
       />
       {settings?.agent === "replay" ? (
@@ -99,10 +100,16 @@ function isKnownAgent(name: string): name is ModelSettingsView["agent"] {
 
 function readyAgents(
   agents: readonly AgentInfo[],
+  strings: Strings,
 ): readonly { readonly value: ModelSettingsView["agent"]; readonly text: string }[] {
+  const names = {
+    replay: strings.connect.replay,
+    openai: strings.connect.openai,
+    command: strings.connect.command,
+  };
   return agents.flatMap((agent) =>
     agent.isReady && isKnownAgent(agent.name)
-      ? [{ value: agent.name, text: agent.title }]
+      ? [{ value: agent.name, text: names[agent.name] }]
       : [],
   );
 }

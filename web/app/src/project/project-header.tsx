@@ -112,6 +112,7 @@ function ProjectTitle(props: {
         trigger={
           <IconButton
             size="small"
+            className="max-phone:hidden"
             label={strings.home.projectActions(project.title)}
             icon={<Ellipsis size={16} aria-hidden />}
           />

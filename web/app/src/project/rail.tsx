@@ -2,6 +2,7 @@ import { cx, IconButton, useStrings } from "@vitrail/react";
 import { conversationsOf, type ProjectEntry, projectsByUse } from "@vitrail/stream";
 import { House, MessageSquare, PanelLeftClose, Plus } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
+import { AppActions } from "../app-header.tsx";
 import { Link } from "../link.tsx";
 import { NEW_CONVERSATION, navigate, projectRoute, type Route } from "../routes.ts";
 import { useData } from "../workspace-context.tsx";
@@ -95,6 +96,9 @@ export function Rail(props: {
             </RailLink>
           ))}
         </RailList>
+      </div>
+      <div className="hidden shrink-0 items-center gap-1 border-t border-border p-2 max-phone:flex">
+        <AppActions />
       </div>
     </>
   );

@@ -7,7 +7,7 @@ import { sources } from "./sources.ts";
 
 const THEME = "packages/react/src/theme/roles.css";
 const RAW_COLOUR =
-  /(?<!\.)#[0-9a-f]{3,8}\b(?![^\n]*`\))|\b(?:rgba?|hsla?|oklch|oklab|lab|lch|hwb|color-mix)\(|\b(?:bg|text|border|fill|stroke|outline|ring)-(?:white|black|(?:red|gray|grey|slate|zinc|blue|green)-\d+)\b/gi;
+  /(?<![.\w])#[0-9a-f]{3,8}\b(?!\()|\b(?:rgba?|hsla?|oklch|oklab|lab|lch|hwb|color-mix)\(|\b(?:bg|text|border|fill|stroke|outline|ring)-(?:white|black|(?:red|gray|grey|slate|zinc|blue|green)-\d+)\b/gi;
 const PHYSICAL_CLASS =
   /(?<![\w-])-?(?:ml|mr|pl|pr|left|right|border-l|border-r|rounded-l|rounded-r|rounded-tl|rounded-tr|rounded-bl|rounded-br|scroll-ml|scroll-mr|scroll-pl|scroll-pr)-(?:\[|\d|px|auto|control|card|full)|\btext-(?:left|right)\b|\bfloat-(?:left|right)\b|\bborder-[lr]\b/g;
 const PHYSICAL_CSS =

@@ -81,7 +81,7 @@ export function Composer(props: {
         {props.notice}
         <Suggestions suggestions={props.suggestions} onSuggestion={props.onSuggestion} />
         <form
-          className="rounded-card border border-border-strong bg-surface focus-within:border-focus focus-within:outline-1 focus-within:outline-focus"
+          className="rounded-card border border-border-strong bg-surface focus-within:border-focus"
           onSubmit={(event) => {
             event.preventDefault();
             send();
@@ -152,15 +152,15 @@ function Suggestions(props: {
   const strings = useStrings();
   if (props.suggestions.length === 0) return null;
   return (
-    <ul aria-label={strings.composer.suggestions} className="flex flex-wrap gap-2">
+    <ul aria-label={strings.composer.suggestions} className="flex flex-col gap-2">
       {props.suggestions.map((suggestion) => (
-        <li key={suggestion.id} className="min-w-0 max-w-full">
+        <li key={suggestion.id}>
           <button
             type="button"
             title={suggestion.text}
             onClick={() => props.onSuggestion(suggestion)}
             className={cx(
-              "flex min-h-8 max-w-full items-center rounded-control border border-border-strong bg-surface px-3 py-1 text-start text-13 text-text transition-colors duration-120 ease-out hover:bg-hover pointer-coarse:min-h-11",
+              "flex min-h-8 w-full items-center rounded-control border border-border-strong bg-surface px-3 py-1 text-start text-13 text-text transition-colors duration-120 ease-out hover:bg-hover pointer-coarse:min-h-11",
             )}
           >
             <CornerDownRight

@@ -60,7 +60,7 @@ export function EmptyState(props: {
       {props.title ? (
         <p className="text-15 font-semibold text-text">{props.title}</p>
       ) : null}
-      <p className="max-w-80 text-14 text-muted">{props.text}</p>
+      <p className="max-w-80 text-14 text-balance text-muted">{props.text}</p>
       {props.action ? <div className="pt-2">{props.action}</div> : null}
     </div>
   );

@@ -175,7 +175,7 @@ export const en = {
 
   chat: {
     label: "Conversation",
-    emptyTitle: "What shall it be?",
+    emptyTitle: "New conversation",
     empty: "Ask for a page, a deck, a diagram or a document.",
     emptyReplay: "Play a recording to see how a reply becomes a file.",
     latest: "Latest",

@@ -45,7 +45,7 @@ const DAY_AND_YEAR = new Intl.DateTimeFormat("en", {
   month: "short",
   year: "numeric",
 });
-const HOUR = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit" });
+const HOUR = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit" });
 
 /** Returns the time as its reader would say it at `now`: `14:05`, `3 Mar`, `3 Mar 2025`. */
 export function formatTime(iso: string, now: Date): string {
