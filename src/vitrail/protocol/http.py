@@ -121,6 +121,8 @@ class ConversationPage(WireModel):
 
     conversation: Conversation
     messages: tuple[Message, ...]
+    runs: tuple[Run, ...] = ()
+    """The runs that wrote the messages, in their order."""
     active_run: Run | None
     seq: int
 

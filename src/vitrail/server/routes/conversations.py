@@ -35,7 +35,8 @@ async def get_conversation(
     """Return a conversation with its messages, true as of ``seq``.
 
     Folding every later event of the conversation onto it gives what it will
-    be; the active run is read first, so that its end is among those events.
+    be; the active run is read first, so that its end is among those events,
+    and the other runs last, so that none is older than its message.
     """
     conversation = await runtime.store.conversation(conversation_id)
     running = await runtime.store.running()
@@ -43,6 +44,13 @@ async def get_conversation(
     return ConversationPage(
         conversation=conversation,
         messages=messages,
+        runs=tuple(
+            [
+                await runtime.store.run(message.run_id)
+                for message in messages
+                if message.run_id is not None
+            ]
+        ),
         active_run=next(
             (run for run in running if run.conversation_id == conversation_id), None
         ),

@@ -326,6 +326,10 @@ export interface ConversationChanged {
 export interface ConversationPage {
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
+  /**
+   * The runs that wrote the messages, in their order.
+   */
+  readonly runs: readonly Run[];
   readonly activeRun: Run | null;
   readonly seq: number;
 }

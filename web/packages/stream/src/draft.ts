@@ -63,36 +63,22 @@ export class Draft {
       this.#unknown.set(event.type, (this.#unknown.get(event.type) ?? 0) + 1);
       return;
     }
-    this.#addToLists(envelope, event);
-    this.addToThread(envelope, event);
+    this.#addToConversation(envelope, event);
+    this.#addToRun(envelope, event);
+    this.#addToFiles(envelope, event);
+    this.#addToThread(envelope, event);
   }
 
-  /** Add an event to the thread of its conversation, if that is here and older. */
-  addToThread(envelope: Envelope, event: Event): void {
-    const { conversationId } = envelope;
-    if (conversationId === null) return;
-    this.#openThread(conversationId)?.add(envelope, event);
-  }
-
-  /** Apply an event to the entry of its conversation. */
-  addToConversation(place: Place, event: Event): void {
-    switch (event.type) {
-      case "conversation:changed":
-        this.#changeConversation(place, event);
-        break;
-      case "run:start":
-        this.#setActiveRun(place, event.runId);
-        break;
-      case "run:end":
-        if (
-          this.#conversations.get(place.conversationId ?? "")?.activeRunId === place.runId
-        ) {
-          this.#setActiveRun(place, null);
-        }
-        break;
-      default:
-        break;
-    }
+  /**
+   * Add an event that was held while its conversation was loaded: to what the page has
+   * told of. It has reached everything else before.
+   */
+  addHeld(envelope: Envelope): void {
+    const { event } = envelope;
+    if (!isKnownEvent(event)) return;
+    this.#addToConversation(envelope, event);
+    this.#addToRun(envelope, event);
+    this.#addToThread(envelope, event);
   }
 
   /** The state with everything that was added. */
@@ -110,28 +96,56 @@ export class Draft {
     };
   }
 
-  #addToLists(place: Place, event: Event): void {
-    this.addToConversation(place, event);
+  #addToThread(envelope: Envelope, event: Event): void {
+    const { conversationId } = envelope;
+    if (conversationId === null) return;
+    this.#openThread(conversationId)?.add(envelope, event);
+  }
+
+  #addToConversation(place: Place, event: Event): void {
     switch (event.type) {
-      case "project:changed":
-        this.#changeProject(place, event);
+      case "conversation:changed":
+        this.#changeConversation(place, event);
         break;
+      case "run:start":
+        this.#setActiveRun(place, event.runId);
+        break;
+      case "run:end":
+        this.#endActiveRun(place);
+        break;
+      default:
+        break;
+    }
+  }
+
+  #addToRun(place: Place, event: Event): void {
+    switch (event.type) {
       case "run:start":
         this.#startRun(place, event);
         break;
       case "run:end":
         this.#endRun(place, event);
         break;
-      case "usage":
-        this.#patchRun(place, {
-          usage: { inputTokens: event.inputTokens, outputTokens: event.outputTokens },
-        });
+      case "usage": {
+        const { inputTokens, outputTokens } = event;
+        this.#patchRun(place, { usage: { inputTokens, outputTokens } });
         break;
+      }
       case "error": {
         const { code, message, retryable } = event;
         this.#patchRun(place, { error: { code, message, retryable } });
         break;
       }
+      default:
+        break;
+    }
+  }
+
+  #addToFiles(place: Place, event: Event): void {
+    switch (event.type) {
+      case "project:changed":
+        this.#changeProject(place, event);
+        break;
       case "artifact:saved":
         this.#saveFile(place, event);
         break;
@@ -208,6 +222,11 @@ export class Draft {
     const old = id === null ? undefined : this.#conversations.get(id);
     if (old === undefined || this.#isContained(old.id, place.seq)) return;
     this.#conversations.set(old.id, { ...old, activeRunId: runId, updatedAt: place.at });
+  }
+
+  #endActiveRun(place: Place): void {
+    const entry = this.#conversations.get(place.conversationId ?? "");
+    if (entry?.activeRunId === place.runId) this.#setActiveRun(place, null);
   }
 
   /** Whether a page that was loaded has told of this event already. */

@@ -1,11 +1,10 @@
-import {
-  type Conversation,
-  type ConversationPage,
-  type FileInfo,
-  isKnownEvent,
-  type Project,
-  type ProjectPage,
-  type Run,
+import type {
+  Conversation,
+  ConversationPage,
+  FileInfo,
+  Project,
+  ProjectPage,
+  Run,
 } from "@vitrail/protocol";
 import { Draft } from "./draft.ts";
 import type {
@@ -99,13 +98,12 @@ export function withConversationPage(
       asOf: page.seq,
       messages: page.messages,
     }),
-    runs: page.activeRun === null ? state.runs : withRun(state, page.activeRun),
+    runs: withRuns(state.runs, [
+      ...page.runs,
+      ...(page.activeRun ? [page.activeRun] : []),
+    ]),
   });
-  for (const envelope of held) {
-    if (envelope.seq <= page.seq || !isKnownEvent(envelope.event)) continue;
-    draft.addToConversation(envelope, envelope.event);
-    draft.addToThread(envelope, envelope.event);
-  }
+  for (const envelope of held) if (envelope.seq > page.seq) draft.addHeld(envelope);
   return draft.finish();
 }
 
@@ -117,12 +115,18 @@ function withThread(
   return { ...state, threads: new Map(state.threads).set(id, thread) };
 }
 
-/** The runs with one more; one whose end is known already is not running again. */
-function withRun(state: WorkspaceState, run: Run): ReadonlyMap<string, RunEntry> {
-  const old = state.runs.get(run.id);
-  if (old?.endedAt != null) return state.runs;
-  const { usage = null, error = null } = old ?? {};
-  return new Map(state.runs).set(run.id, { ...run, usage, error });
+/** The runs with some more; one whose end is known already is not running again. */
+function withRuns(
+  known: ReadonlyMap<string, RunEntry>,
+  runs: readonly Run[],
+): ReadonlyMap<string, RunEntry> {
+  const all = new Map(known);
+  for (const run of runs) {
+    const old = known.get(run.id);
+    if (old !== undefined && old.endedAt !== null) continue;
+    all.set(run.id, { ...run, usage: old?.usage ?? null, error: old?.error ?? null });
+  }
+  return all;
 }
 
 function projectEntry(project: Project): ProjectEntry {

@@ -1,4 +1,4 @@
-import type { ConversationPage, Envelope, Event, Part } from "@vitrail/protocol";
+import type { ConversationPage, Envelope, Event, Part, Run } from "@vitrail/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -9,8 +9,10 @@ import {
   isLoaded,
   messagesOf,
   projectsByUse,
+  type RunEntry,
   reduce,
   reduceAll,
+  runOf,
   type WorkspaceState,
   withConversationPage,
 } from "../src/index.ts";
@@ -96,25 +98,25 @@ describe("folding events", () => {
 
 /** The page that a server would give of a state. */
 function pageOf(state: WorkspaceState, id: string): ConversationPage | null {
-  const conversation = state.conversations.get(id);
-  if (conversation === undefined) return null;
-  const { activeRunId, ...record } = conversation;
-  const run = activeRunOf(state, id);
-  if (run === null) {
-    return {
-      conversation: record,
-      messages: messagesOf(state, id),
-      activeRun: null,
-      seq: state.seq,
-    };
-  }
-  const { usage: _, error: __, ...activeRun } = run;
+  const entry = state.conversations.get(id);
+  if (entry === undefined) return null;
+  const { activeRunId: _, ...conversation } = entry;
+  const messages = messagesOf(state, id);
+  const runs = messages
+    .map((message) => runOf(state, message))
+    .filter((run) => run !== null);
+  const active = activeRunOf(state, id);
   return {
-    conversation: record,
-    messages: messagesOf(state, id),
-    activeRun,
+    conversation,
+    messages,
+    runs: runs.map(recordOf),
+    activeRun: active === null ? null : recordOf(active),
     seq: state.seq,
   };
+}
+
+function recordOf({ usage: _, error: __, ...run }: RunEntry): Run {
+  return run;
 }
 
 describe("a snapshot and what comes after it", () => {
@@ -151,6 +153,10 @@ describe("a snapshot and what comes after it", () => {
           const active = (state: WorkspaceState) =>
             state.conversations.get(id)?.activeRunId;
           expect(active(tab)).toBe(active(whole));
+          for (const message of messagesOf(whole, id)) {
+            const ends = [tab, whole].map((state) => runOf(state, message)?.state);
+            expect(ends[0]).toBe(ends[1]);
+          }
         },
       ),
       { numRuns: 300 },

@@ -36,6 +36,7 @@ function conversationPage(seq: number): ConversationPage {
   return {
     conversation: { id: "c", projectId: "p", title: "", createdAt: AT, updatedAt: AT },
     messages: [],
+    runs: [],
     activeRun: null,
     seq,
   };
