@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -28,11 +28,36 @@ _TAIL_BYTES: Final = 4096
 _PIECE_BYTES: Final = 64 * 1024
 
 
+class _Protocol(SubprocessStreamProtocol):
+    """Tells when the program itself has ended.
+
+    ``Process.wait`` also waits until the pipes are closed, in some versions of
+    Python, and a child of the program may hold them.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(limit=_PIECE_BYTES, loop=loop)
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        """Called by the transport once the exit status is known."""
+        self.exited.set()
+        super().process_exited()
+
+
 class Program:
     """A program that runs; made by `started`."""
 
-    def __init__(self, process: Process, name: str) -> None:
+    def __init__(
+        self,
+        process: Process,
+        transport: asyncio.SubprocessTransport,
+        exited: asyncio.Event,
+        name: str,
+    ) -> None:
         self._process = process
+        self._transport = transport
+        self._exited = exited
         self.name = name
         """What it is called in messages."""
         self._error = bytearray()
@@ -53,7 +78,7 @@ class Program:
         stdout = self._process.stdout
         if stdout is None:  # started with a pipe, always
             return
-        ended = asyncio.create_task(self._process.wait())
+        ended = asyncio.create_task(self._exited.wait())
         try:
             while True:
                 reading = asyncio.create_task(stdout.read(_PIECE_BYTES))
@@ -77,9 +102,9 @@ class Program:
 
     async def status(self) -> int:
         """Wait for the end and return the exit status; negative: minus the signal."""
-        status = await self._process.wait()
+        await self._exited.wait()
         await asyncio.wait(self._tasks, timeout=_DRAIN_S)
-        return status
+        return self._transport.get_returncode() or 0
 
     @property
     def error_tail(self) -> str:
@@ -90,19 +115,22 @@ class Program:
         """End the program and its children; returns when they are gone."""
         for task in self._tasks:
             task.cancel()
-        if self._process.returncode is None:
+        if not self._exited.is_set():
             self._signal(signal.SIGTERM)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_GRACE_S):
-                    await self._process.wait()
+                    await self._exited.wait()
         # Also where the program itself has ended: its children are in the group.
         self._signal(signal.SIGKILL)
-        await self._process.wait()
+        await self._exited.wait()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        # A child that left the group may hold the other ends of the pipes.
+        self._transport.close()
+        await asyncio.sleep(0)  # the pipes are closed in the loop's next round
 
     def _signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+            os.killpg(self._transport.get_pid(), number)
 
     async def _write(self, content: bytes) -> None:
         stdin = self._process.stdin
@@ -137,9 +165,7 @@ async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
         )
     name = os.path.basename(command[0])  # noqa: PTH119 - a name, no file
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
-        )
+        program = await _start(command, name)
     except FileNotFoundError as cause:
         raise _not_started(
             name, "is not on this machine, or not on its path"
@@ -148,12 +174,29 @@ async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
         raise _not_started(name, "may not be run") from cause
     except (OSError, ValueError) as cause:
         raise _not_started(name, "could not be started") from cause
-    program = Program(process, name)
     try:
         yield program
     finally:
         # Shielded: who leaves because of a cancellation still ends the program.
         await asyncio.shield(program.kill())
+
+
+async def _start(command: Sequence[str], name: str) -> Program:
+    """Start a program as `asyncio.create_subprocess_exec` does, and keep its transport.
+
+    The process object cannot let go of pipes that somebody else holds open.
+    """
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _Protocol(loop),
+        *command,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        start_new_session=True,
+    )
+    process = Process(transport, protocol, loop)
+    return Program(process, transport, protocol.exited, name)
 
 
 def _not_started(name: str, why: str) -> AgentError:
