@@ -69,6 +69,8 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     """``VITRAIL_TRUSTED_PROXIES``: addresses or networks whose ``X-Forwarded-*`` count."""
     model: ModelEnvironment = field(default_factory=ModelEnvironment)
+    chromium: str | None = None
+    """``VITRAIL_CHROMIUM``: the Chromium to drive, where it is not found by its name."""
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
@@ -102,6 +104,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
             or None,
             model=said.get("VITRAIL_MODEL") or None,
         ),
+        chromium=said.get("VITRAIL_CHROMIUM") or None,
     )
 
 
