@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.loopback import attempts_to_leave, keep_to_loopback
+from tests.support.soak import part_of, read_share
 
 # Timings belong to bench/, so no test has a deadline. A submission is judged by examples that
 # anyone gets again; at a desk each run tries new ones.
@@ -58,24 +58,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def _share(option: str) -> tuple[int, int]:
-    part, _, parts = option.partition("/")
-    if not (part.isdigit() and parts.isdigit() and int(part) < int(parts)):
-        msg = f"--soak-share: expected I/N with 0 <= I < N, got {option!r}"
-        raise pytest.UsageError(msg)
-    return int(part), int(parts)
-
-
-def part_of(node_id: str, parts: int) -> int:
-    """Return the part, from 0, that a test's name falls to; the same on every machine."""
-    digest = hashlib.sha256(node_id.encode()).digest()
-    return int.from_bytes(digest[:8], "big") % parts
-
-
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    part, parts = _share(config.getoption("--soak-share"))
+    try:
+        part, parts = read_share(config.getoption("--soak-share"))
+    except ValueError as cause:
+        raise pytest.UsageError(f"--soak-share: {cause}") from cause
     if parts == 1:
         return
     mine = [item for item in items if part_of(item.nodeid, parts) == part]
