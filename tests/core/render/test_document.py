@@ -95,9 +95,9 @@ def test_the_generation_cannot_leave_its_attribute() -> None:
     assert "&quot;&gt;&lt;script&gt;" in preview_document("", "html", options)
 
 
-@pytest.mark.parametrize("bridge", ["a</SCRIPT>b", "a<!--b"])
+@pytest.mark.parametrize("bridge", ["a</SCRIPT>b", "a<!--b", "a\nb", "a\rb"])
 def test_a_bridge_that_would_end_early_is_refused(bridge: str) -> None:
-    with pytest.raises(ValueError, match="expected a bridge without"):
+    with pytest.raises(ValueError, match="expected a bridge on one line"):
         preview_document("", "html", PreviewOptions(bridge=bridge))
 
 

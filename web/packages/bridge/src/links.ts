@@ -39,13 +39,40 @@ function withoutHash(url: string): string {
   return url.split("#", 1)[0] ?? url;
 }
 
+/** Where a document stands: its address when it was loaded, and what links resolve against. */
+export interface Standpoint {
+  readonly address: string;
+  readonly base: string;
+}
+
+function projectPath(url: URL, own: string): string | null {
+  if (url.href.startsWith(own)) {
+    return url.href.slice(own.length);
+  }
+  // from the root: the page means the root of its project
+  return own !== "" && url.origin === new URL(own).origin
+    ? url.href.slice(url.origin.length + 1)
+    : null;
+}
+
+function ownRule(url: URL, path: string, { address }: Standpoint): LinkRule {
+  if (withoutHash(url.href) === withoutHash(address)) {
+    return { do: "scroll", hash: url.hash };
+  }
+  const href = decoded(path.split(/[?#]/, 1)[0] ?? "");
+  return {
+    do: "report",
+    link: { kind: "page", href, search: url.search, hash: url.hash },
+  };
+}
+
 /**
- * Decide what following `href` does in a document at `address`.
+ * Decide what following `href` does.
  *
  * A fragment of the document is the browser's own business; an empty link goes to
  * the top; a page of the project and an address outside are the host's to open.
  */
-export function linkRule(href: string, address: string, isDownload: boolean): LinkRule {
+export function linkRule(href: string, from: Standpoint, isDownload: boolean): LinkRule {
   const written = href.trim();
   if (written === "") {
     return { do: "top" };
@@ -55,32 +82,21 @@ export function linkRule(href: string, address: string, isDownload: boolean): Li
   }
   let url: URL;
   try {
-    url = new URL(written, address);
+    url = new URL(written, from.base);
   } catch {
     return { do: "refuse", url: written };
   }
-  const base = ownBase(address);
-  const isOwn = base !== "" && url.href.startsWith(base);
   if (url.protocol === "javascript:") {
     return LEAVE;
   }
-  if (isDownload && (isOwn || url.protocol === "blob:" || url.protocol === "data:")) {
+  const own = ownBase(from.address);
+  const isHeld = url.protocol === "blob:" || url.protocol === "data:";
+  if (isDownload && (isHeld || (own !== "" && url.href.startsWith(own)))) {
     return LEAVE;
   }
-  if (isOwn) {
-    return withoutHash(url.href) === withoutHash(address)
-      ? { do: "scroll", hash: url.hash }
-      : {
-          do: "report",
-          link: {
-            kind: "page",
-            href: decoded(
-              withoutHash(url.href).slice(base.length).split("?", 1)[0] ?? "",
-            ),
-            search: url.search,
-            hash: url.hash,
-          },
-        };
+  const path = projectPath(url, own);
+  if (path !== null) {
+    return ownRule(url, path, from);
   }
   return OUTSIDE.has(url.protocol)
     ? {
@@ -100,6 +116,20 @@ function hrefOf(element: Element): string | null {
   return getAttribute(element, "href") ?? element.getAttributeNS(XLINK, "href");
 }
 
+/** Go to a fragment, also to the one that the address names already. */
+function scrollTo(hash: string, view: Window): void {
+  if (view.location.hash !== hash) {
+    view.location.hash = hash;
+    return;
+  }
+  const target = view.document.getElementById(decoded(hash.slice(1)));
+  if (target === null) {
+    view.scrollTo(0, 0);
+  } else {
+    target.scrollIntoView();
+  }
+}
+
 /** Follow the rule; return whether the browser's own way has to be stopped. */
 function follow(rule: LinkRule, view: Window, isTrusted: boolean, send: Send): boolean {
   switch (rule.do) {
@@ -109,7 +139,7 @@ function follow(rule: LinkRule, view: Window, isTrusted: boolean, send: Send): b
       view.scrollTo(0, 0);
       return true;
     case "scroll":
-      view.location.hash = rule.hash;
+      scrollTo(rule.hash, view);
       return true;
     case "report":
       send({
@@ -135,6 +165,8 @@ export function installLinks(view: Window & typeof globalThis, send: Send): void
   const pathOf = uncurried(view.Event.prototype.composedPath);
   const prevent = uncurried(view.Event.prototype.preventDefault);
   const isPrevented = getterOf(view.Event.prototype, "defaultPrevented");
+  const { href: address } = view.location; // a router may change it later
+  const standpoint = (): Standpoint => ({ address, base: view.document.baseURI });
   const onClick = (event: Event): void => {
     if (isPrevented(event)) {
       return;
@@ -143,7 +175,7 @@ export function installLinks(view: Window & typeof globalThis, send: Send): void
       const href = node instanceof view.Element ? hrefOf(node) : null;
       if (href !== null) {
         const isDownload = hasAttribute(node as Element, "download");
-        const rule = linkRule(href, view.location.href, isDownload);
+        const rule = linkRule(href, standpoint(), isDownload);
         if (follow(rule, view, event.isTrusted, send)) {
           prevent(event);
         }
@@ -156,11 +188,7 @@ export function installLinks(view: Window & typeof globalThis, send: Send): void
   listen(view, "auxclick", onClick);
   defineProperty(view, "open", {
     value: function open(href?: unknown): null {
-      const rule = linkRule(
-        href === undefined ? "" : `${href}`,
-        view.location.href,
-        false,
-      );
+      const rule = linkRule(href === undefined ? "" : `${href}`, standpoint(), false);
       if (rule.do === "report" || rule.do === "refuse") {
         follow(rule, view, view.navigator.userActivation?.isActive ?? false, send);
       }

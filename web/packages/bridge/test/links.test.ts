@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { linkRule, ownBase } from "../src/links.ts";
 
 const ADDRESS = "http://localhost:7718/p/cap/docs/index.html";
+const HERE = { address: ADDRESS, base: ADDRESS };
 
-function report(href: string, address = ADDRESS) {
-  const rule = linkRule(href, address, false);
+function report(href: string, from = HERE) {
+  const rule = linkRule(href, from, false);
   return rule.do === "report" ? { ...rule.link } : rule.do;
 }
 
@@ -17,15 +18,15 @@ test("the base is everything up to the capability", () => {
 });
 
 test("an empty link goes to the top, a fragment is the browser's own", () => {
-  expect(linkRule("", ADDRESS, false)).toEqual({ do: "top" });
-  expect(linkRule("  ", ADDRESS, false)).toEqual({ do: "top" });
-  expect(linkRule("#", ADDRESS, false)).toEqual({ do: "leave" });
-  expect(linkRule("#part", ADDRESS, false)).toEqual({ do: "leave" });
+  expect(linkRule("", HERE, false)).toEqual({ do: "top" });
+  expect(linkRule("  ", HERE, false)).toEqual({ do: "top" });
+  expect(linkRule("#", HERE, false)).toEqual({ do: "leave" });
+  expect(linkRule("#part", HERE, false)).toEqual({ do: "leave" });
 });
 
 test("the document's own name with a fragment scrolls in place", () => {
-  expect(linkRule("index.html#a", ADDRESS, false)).toEqual({ do: "scroll", hash: "#a" });
-  expect(linkRule("index.html", ADDRESS, false)).toEqual({ do: "scroll", hash: "" });
+  expect(linkRule("index.html#a", HERE, false)).toEqual({ do: "scroll", hash: "#a" });
+  expect(linkRule("index.html", HERE, false)).toEqual({ do: "scroll", hash: "" });
 });
 
 test("a page of the project is reported by its path in the project", () => {
@@ -53,27 +54,29 @@ test("an address outside is reported whole", () => {
   });
 });
 
-test("the preview site itself is outside, above the capability", () => {
-  expect(report("/")).toEqual({
-    kind: "outside",
-    href: "http://localhost:7718/",
-    search: "",
-    hash: "",
-  });
-  expect(report("/p/other/x.html")).toMatchObject({ kind: "outside" });
+test("from the root means the root of the project", () => {
+  const page = { kind: "page", search: "", hash: "" };
+  expect(report("/")).toEqual({ ...page, href: "" });
+  expect(report("/a/b.html#c")).toEqual({ ...page, href: "a/b.html", hash: "#c" });
+});
+
+test("a router that changed the address does not change what is the page's own", () => {
+  const moved = { address: ADDRESS, base: "http://localhost:7718/route/" };
+  expect(report("/x", moved)).toMatchObject({ kind: "page", href: "x" });
+  expect(report(ADDRESS, moved)).toBe("scroll");
 });
 
 test("other schemes are refused, scripts are the page's own", () => {
-  expect(linkRule("file:///etc/passwd", ADDRESS, false)).toMatchObject({ do: "refuse" });
-  expect(linkRule("data:text/html,x", ADDRESS, false)).toMatchObject({ do: "refuse" });
-  expect(linkRule("blob:null/1", ADDRESS, false)).toMatchObject({ do: "refuse" });
-  expect(linkRule("http://[", ADDRESS, false)).toEqual({ do: "refuse", url: "http://[" });
-  expect(linkRule("javascript:void 0", ADDRESS, false)).toEqual({ do: "leave" });
+  expect(linkRule("file:///etc/passwd", HERE, false)).toMatchObject({ do: "refuse" });
+  expect(linkRule("data:text/html,x", HERE, false)).toMatchObject({ do: "refuse" });
+  expect(linkRule("blob:null/1", HERE, false)).toMatchObject({ do: "refuse" });
+  expect(linkRule("http://[", HERE, false)).toEqual({ do: "refuse", url: "http://[" });
+  expect(linkRule("javascript:void 0", HERE, false)).toEqual({ do: "leave" });
 });
 
 test("a download of what the page has is the browser's, of anything else it is not", () => {
-  expect(linkRule("data.csv", ADDRESS, true)).toEqual({ do: "leave" });
-  expect(linkRule("blob:null/1", ADDRESS, true)).toEqual({ do: "leave" });
-  expect(linkRule("data:text/csv,a", ADDRESS, true)).toEqual({ do: "leave" });
-  expect(linkRule("https://a.example/x", ADDRESS, true)).toMatchObject({ do: "report" });
+  expect(linkRule("data.csv", HERE, true)).toEqual({ do: "leave" });
+  expect(linkRule("blob:null/1", HERE, true)).toEqual({ do: "leave" });
+  expect(linkRule("data:text/csv,a", HERE, true)).toEqual({ do: "leave" });
+  expect(linkRule("https://a.example/x", HERE, true)).toMatchObject({ do: "report" });
 });

@@ -25,9 +25,11 @@ def inject_bridge(page: Page) -> tuple[Injection, ...]:
 def bridge_script(bridge: str, generation: str) -> str:
     """Return the script element.
 
-    Raises ``ValueError`` for a script that would not end where it should.
+    Raises ``ValueError`` for a script that would not end where it should, or
+    that would move the lines of the source.
     """
-    if "</script" in bridge.lower() or "<!--" in bridge:
-        msg = "expected a bridge without '</script' and '<!--'"
+    forbidden = ("</script", "<!--", "\n", "\r")
+    if any(text in bridge.lower() for text in forbidden):
+        msg = "expected a bridge on one line without '</script' and '<!--'"
         raise ValueError(msg)
     return f'<script data-vitrail-bridge="{html.escape(generation)}">{bridge}</script>'
