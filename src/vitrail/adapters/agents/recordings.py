@@ -62,14 +62,9 @@ class RecordingShelf:
     # --- on a thread ------------------------------------------------------
 
     def _examples(self) -> tuple[Example, ...]:
-        shipped = {file.name: file for file in _files(_package())}
-        saved = {file.name: file for file in _files(self._saved)}
-        names = [*sorted(shipped.keys() - saved.keys()), *sorted(saved)]
-        return tuple(
-            example
-            for name in names
-            if (example := self._example(name.removesuffix(RECORDING_SUFFIX)))
-        )
+        shipped, saved = set(_names(_package())), set(_names(self._saved))
+        names = [*sorted(shipped - saved), *sorted(saved)]
+        return tuple(example for name in names if (example := self._example(name)))
 
     def _example(self, name: str) -> Example | None:
         try:
@@ -126,13 +121,13 @@ def _package() -> Traversable:
     return resources.files("vitrail") / "recordings"
 
 
-def _files(folder: Path | Traversable | None) -> Iterator[Traversable]:
+def _names(folder: Path | Traversable | None) -> Iterator[str]:
     if folder is None or not folder.is_dir():
         return
     for file in folder.iterdir():
         name = file.name.removesuffix(RECORDING_SUFFIX)
         if name != file.name and _NAME.fullmatch(name):
-            yield file
+            yield name
 
 
 def _read(file: Path | Traversable) -> Recording:
