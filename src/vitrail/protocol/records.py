@@ -35,6 +35,7 @@ __all__ = [
     "Shown",
     "SuppressedPart",
     "TextPart",
+    "Tokens",
 ]
 
 Role: TypeAlias = Literal["user", "assistant"]
@@ -205,6 +206,13 @@ class Shown(WireModel):
     shown: Literal["text", "summary"]
 
 
+class Tokens(WireModel):
+    """What the provider counted, as far as it told."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+
+
 class Run(WireModel):
     """One turn of an agent, from prompt to end."""
 
@@ -221,6 +229,8 @@ class Run(WireModel):
     shown: tuple[Shown, ...] = ()
     started_at: str
     ended_at: str | None = None
+    usage: Tokens | None = None
+    """Known once the run has ended; before, its events tell."""
 
 
 class Revision(WireModel):

@@ -29,8 +29,9 @@ from vitrail.protocol.events import (
     RunEnd,
     RunEndReason,
     UnknownEvent,
+    Usage,
 )
-from vitrail.protocol.records import Message, Run, RunState
+from vitrail.protocol.records import Message, Run, RunState, Tokens
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.reply import OpenArtifacts
 
@@ -111,8 +112,9 @@ class RunCloser:
         place = place_of(run)
         told: list[Event] = [error] if error else []
         stored = await self.store.run_events(run.id)
+        events = [*(item.event for item in stored), *told]
         folder = PartFolder()
-        for event in (*(item.event for item in stored), *told):
+        for event in events:
             folder.add(event)
         said = {"parts": folder.parts(), "chars": folder.chars}
         ended = run.model_copy(
@@ -120,6 +122,7 @@ class RunCloser:
                 "state": STATE_AFTER[reason],
                 "reason": reason,
                 "ended_at": timestamp(self.clock.now()),
+                "usage": _tokens(events),
             }
         )
         await self.store.apply(
@@ -187,3 +190,13 @@ def _without_outcome(events: Sequence[Event]) -> list[Event]:
         for event in events
         if isinstance(event, bodies) and event.artifact not in settled
     ]
+
+
+def _tokens(events: Sequence[Event | UnknownEvent]) -> Tokens | None:
+    """Return what the provider counted last, if it told."""
+    for event in reversed(events):
+        if isinstance(event, Usage):
+            return Tokens(
+                input_tokens=event.input_tokens, output_tokens=event.output_tokens
+            )
+    return None

@@ -444,6 +444,10 @@ export interface Run {
   readonly shown: readonly Shown[];
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /**
+   * Known once the run has ended; before, its events tell.
+   */
+  readonly usage: Tokens | null;
 }
 /**
  * One file of the project as a prompt told the model about it.
@@ -452,6 +456,13 @@ export interface Shown {
   readonly path: string;
   readonly digest: string;
   readonly shown: "text" | "summary";
+}
+/**
+ * What the provider counted, as far as it told.
+ */
+export interface Tokens {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
 }
 /**
  * Something malformed, with the place it is at.

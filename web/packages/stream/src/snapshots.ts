@@ -124,7 +124,8 @@ function withRuns(
   for (const run of runs) {
     const old = known.get(run.id);
     if (old !== undefined && old.endedAt !== null) continue;
-    all.set(run.id, { ...run, usage: old?.usage ?? null, error: old?.error ?? null });
+    const usage = run.usage ?? old?.usage ?? null;
+    all.set(run.id, { ...run, usage, error: old?.error ?? null });
   }
   return all;
 }

@@ -68,12 +68,8 @@ export type Thread =
       readonly messages: readonly Message[];
     };
 
-/** A run and what was told about it on the way. */
+/** A run and what failed in it on the way. */
 export interface RunEntry extends Run {
-  readonly usage: {
-    readonly inputTokens: number | null;
-    readonly outputTokens: number | null;
-  } | null;
   /** The last thing of the world that failed in it. */
   readonly error: {
     readonly code: string;

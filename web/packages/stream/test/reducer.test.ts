@@ -115,8 +115,8 @@ function pageOf(state: WorkspaceState, id: string): ConversationPage | null {
   };
 }
 
-function recordOf({ usage: _, error: __, ...run }: RunEntry): Run {
-  return run;
+function recordOf({ error: _, ...run }: RunEntry): Run {
+  return run.state === "running" ? { ...run, usage: null } : run;
 }
 
 describe("a snapshot and what comes after it", () => {
