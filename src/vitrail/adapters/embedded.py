@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 from vitrail.adapters.commits import CommitStep, FileCommits, utc_text
 from vitrail.adapters.datafolder import DataFolder
 from vitrail.adapters.folder import FoundFile, ProjectFolder
-from vitrail.adapters.listing import DigestCache, describe, read_manifest
+from vitrail.adapters.listing import DigestCache, ManifestCache, describe
 from vitrail.adapters.objects import Objects
 from vitrail.adapters.sqlite import events, records
 from vitrail.adapters.sqlite import revisions as rows
@@ -79,6 +79,7 @@ class EmbeddedStore:
         )
         self._objects = Objects(data.objects)
         self._digests = DigestCache(clock, self._known_digests)
+        self._manifests = ManifestCache(clock)
         self._commits = FileCommits(
             locks=data.locks,
             objects=self._objects,
@@ -237,7 +238,7 @@ class EmbeddedStore:
             head = self._readers.read_here(
                 lambda db: rows.head_of(db, project_id, found.path)
             )
-            manifest = read_manifest(folder, found.path)
+            manifest = self._manifests.manifest(project_id, folder, found)
             return content, describe(found, digested, head, manifest)
 
         return await self._blocking(work)
@@ -388,7 +389,7 @@ class EmbeddedStore:
         for found in folder.list():
             digested = self._digests.digested(project_id, folder, found)
             if digested is not None:
-                manifest = read_manifest(folder, found.path)
+                manifest = self._manifests.manifest(project_id, folder, found)
                 listed.append(
                     describe(found, digested, heads.get(found.path), manifest)
                 )
@@ -403,7 +404,8 @@ class EmbeddedStore:
         head = self._readers.read_here(
             lambda db: rows.head_of(db, project_id, found.path)
         )
-        return describe(found, digested, head, read_manifest(folder, found.path))
+        manifest = self._manifests.manifest(project_id, folder, found)
+        return describe(found, digested, head, manifest)
 
     async def _blocking(self, work: Callable[[], _T]) -> _T:
         return await self._readers.run(work)

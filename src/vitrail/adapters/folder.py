@@ -17,16 +17,17 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from vitrail.adapters.failures import storage_errors
-from vitrail.core.names import IGNORED_FOLDERS, check_name, valid_path
+from vitrail.core.names import check_name, valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
-__all__ = ["FoundFile", "ProjectFolder", "Staged"]
+__all__ = ["Beside", "FoundFile", "ProjectFolder", "Staged"]
 
 _STAGING: Final = (".vitrail", "staging")
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -51,6 +52,16 @@ class FoundFile:
     """When the file system last wrote the inode; cannot be set by a program."""
     signature: str
     """Equal signatures, equal bytes (short of a change within one clock tick)."""
+    manifest: Beside | None
+    """The manifest beside it, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A manifest that lies beside a file, unread."""
+
+    signature: str
+    changed_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +95,9 @@ class ProjectFolder:
                 return None
             if stat.S_ISLNK(found.st_mode):
                 raise _link_refused()
-            return _found(path, found) if stat.S_ISREG(found.st_mode) else None
+            if not stat.S_ISREG(found.st_mode):
+                return None
+            return _found(path, found, _beside(folder, name))
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         """Return a file's bytes; raise ``NotFound('file-not-found')``."""
@@ -215,7 +228,7 @@ class ProjectFolder:
                 os.close(handle)
                 return None
             with os.fdopen(handle, "rb") as file:
-                return file.read(), _found(path, found)
+                return file.read(), _found(path, found, _beside(folder, name))
 
     @contextmanager
     def _parent(
@@ -293,33 +306,61 @@ def _walk(folder: int, prefix: str) -> Iterator[FoundFile]:
     """Yield the files below an open folder, which is closed at the end, by path."""
     try:
         with os.scandir(folder) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-        for entry in listed:
-            path = prefix + entry.name
-            if entry.name.startswith(".") or not check_name(path).ok:
+            by_name = {entry.name: entry for entry in entries}
+        for name, entry in sorted(by_name.items()):
+            path = prefix + name
+            if name.startswith(".") or not _may_be_listed(path):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in IGNORED_FOLDERS:
-                    with suppress(FileNotFoundError, NotADirectoryError):
-                        inner = os.open(entry.name, _FOLDER_FLAGS, dir_fd=folder)
-                        yield from _walk(inner, path + "/")
-            elif entry.is_file(follow_symlinks=False):
-                with suppress(FileNotFoundError):
-                    yield _found(path, entry.stat(follow_symlinks=False))
+            # what is gone, or became a link, between two looks is not there
+            with suppress(OSError):
+                if entry.is_file(follow_symlinks=False):
+                    beside = by_name.get(name + MANIFEST_SUFFIX)
+                    yield _found(
+                        path,
+                        entry.stat(follow_symlinks=False),
+                        _beside_of(beside.stat(follow_symlinks=False))
+                        if beside
+                        else None,
+                    )
+                elif entry.is_dir(follow_symlinks=False):
+                    inner = os.open(name, _FOLDER_FLAGS, dir_fd=folder)
+                    yield from _walk(inner, path + "/")
     finally:
         os.close(folder)
 
 
-def _found(path: str, found: os.stat_result) -> FoundFile:
+@lru_cache(maxsize=16_384)
+def _may_be_listed(path: str) -> bool:
+    return check_name(path).ok
+
+
+def _found(path: str, found: os.stat_result, manifest: Beside | None) -> FoundFile:
     return FoundFile(
         path=path,
         size=found.st_size,
         modified_ns=found.st_mtime_ns,
         changed_ns=found.st_ctime_ns,
-        signature=(
-            f"{found.st_size}.{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_ino}"
-        ),
+        signature=_signature(found),
+        manifest=manifest,
     )
+
+
+def _signature(found: os.stat_result) -> str:
+    return f"{found.st_size}.{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_ino}"
+
+
+def _beside(folder: int, name: str) -> Beside | None:
+    try:
+        found = os.stat(name + MANIFEST_SUFFIX, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return _beside_of(found)
+
+
+def _beside_of(found: os.stat_result) -> Beside | None:
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return Beside(_signature(found), found.st_ctime_ns)
 
 
 def _refuse_what_is_no_file(folder: int, name: str) -> None:

@@ -22,18 +22,21 @@ from vitrail.adapters.folder import FoundFile, ProjectFolder
 from vitrail.adapters.media import SNIFFED_BYTES, media_type_of
 from vitrail.adapters.objects import digest_of
 from vitrail.adapters.sqlite.revisions import Digested, Head
-from vitrail.errors import NotFound
+from vitrail.errors import InvalidPath, NotFound
 from vitrail.ports import Clock
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
 
-__all__ = ["DigestCache", "describe", "manifest_bytes", "read_manifest"]
+__all__ = ["DigestCache", "ManifestCache", "describe", "manifest_bytes"]
 
 _SETTLED_NS: Final = 20_000_000
 """Two ticks of the slowest kernel clock (100 Hz) that stamps files."""
 
 _MAX_MANIFEST_BYTES: Final = 256 * 1024
 """A manifest within its limits is smaller; anything bigger is not one of ours."""
+
+_MAX_KEPT_MANIFESTS: Final = 10_000
+"""Of all projects; about 2 kB each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,7 @@ class DigestCache:
             digest=digest_of(content),
             media_type=media_type_of(found.path, content[:SNIFFED_BYTES]),
         )
-        age_ns = int(self._clock.now().timestamp() * 1e9) - found.changed_ns
-        if age_ns >= _SETTLED_NS:
+        if _is_settled(self._clock, found.changed_ns):
             known = self._known(project_id)
             with self._lock:
                 known.by_path[found.path] = item
@@ -124,9 +126,36 @@ def describe(
     )
 
 
-def read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
-    """Return the manifest beside a file; None where there is none that holds."""
-    raw = folder.read_manifest(path)
+class ManifestCache:
+    """Manifests by their files' signature, in memory; used from several threads."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._known: dict[tuple[str, str], tuple[str, ArtifactManifest | None]] = {}
+
+    def manifest(
+        self, project_id: str, folder: ProjectFolder, found: FoundFile
+    ) -> ArtifactManifest | None:
+        """Return the manifest beside a file; None where there is none that holds."""
+        if found.manifest is None:
+            return None
+        key = project_id, found.path
+        signature, manifest = self._known.get(key, ("", None))
+        if signature == found.manifest.signature:
+            return manifest
+        manifest = _read_manifest(folder, found.path)
+        if _is_settled(self._clock, found.manifest.changed_ns):
+            if len(self._known) >= _MAX_KEPT_MANIFESTS:
+                self._known.clear()
+            self._known[key] = found.manifest.signature, manifest
+        return manifest
+
+
+def _read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
+    try:
+        raw = folder.read_manifest(path)
+    except InvalidPath:
+        return None
     if raw is None or len(raw) > _MAX_MANIFEST_BYTES:
         return None
     try:
@@ -134,6 +163,10 @@ def read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
     except ValidationError:
         return None
     return manifest
+
+
+def _is_settled(clock: Clock, changed_ns: int) -> bool:
+    return int(clock.now().timestamp() * 1e9) - changed_ns >= _SETTLED_NS
 
 
 def manifest_bytes(manifest: ArtifactManifest) -> bytes:

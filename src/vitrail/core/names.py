@@ -21,7 +21,6 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
 __all__ = [
-    "IGNORED_FOLDERS",
     "NAME_CONTEXTS",
     "RESERVED_NAMES",
     "NameContext",
@@ -47,7 +46,7 @@ RESERVED_NAMES: Final = frozenset(
 )
 """Names of internal stores, compared case-folded; never a part of a path."""
 
-IGNORED_FOLDERS: Final = frozenset({"node_modules"})
+_IGNORED_FOLDERS: Final = frozenset({"node_modules"})
 """Folders of tools that are neither listed nor written to."""
 
 _MAX_PATH_DEPTH: Final = 32
@@ -258,7 +257,7 @@ def _padded(segment: str) -> _Finding | None:
 
 
 def _reserved(segment: str) -> _Finding | None:
-    if segment.casefold() in RESERVED_NAMES | IGNORED_FOLDERS:
+    if segment.casefold() in RESERVED_NAMES | _IGNORED_FOLDERS:
         return "path-reserved", "The path leads into a folder of internal files."
     return None
 
