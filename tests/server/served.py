@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from vitrail.protocol.http import (
     RunStarted,
 )
 from vitrail.protocol.records import Run
+from vitrail.server import opening
 from vitrail.server.access import Access
 from vitrail.server.places import places_of
 from vitrail.server.preview import Capabilities, PreviewSettings, PreviewSite
@@ -122,7 +123,6 @@ class Served:
     """Carries nothing."""
     token: str
     data: DataFolder
-    streams: list[Any] = field(default_factory=list)
 
     @property
     def store(self) -> EmbeddedStore:
@@ -175,11 +175,31 @@ async def served(
     change: Any = None,
 ) -> AsyncIterator[Served]:
     """Serve a data folder until the block ends; ``change`` may exchange the runtime."""
+
+    async def make(data: DataFolder, bound: Settings) -> Runtime:
+        runtime = await open_runtime(data, bound)
+        return runtime if change is None else change(runtime)
+
+    async with _served(folder, settings, make) as running:
+        yield running
+
+
+@contextlib.asynccontextmanager
+async def served_whole(folder: Path, settings: Settings) -> AsyncIterator[Served]:
+    """Serve a data folder with everything that `vitrail serve` has."""
+    async with _served(folder, settings, opening.open_runtime) as running:
+        yield running
+
+
+@contextlib.asynccontextmanager
+async def _served(
+    folder: Path,
+    settings: Settings,
+    make: Callable[[DataFolder, Settings], Awaitable[Runtime]],
+) -> AsyncIterator[Served]:
     data = make_data_folder(folder)
     listeners = listen(settings)
-    runtime = await open_runtime(data, listeners.ports(settings))
-    if change is not None:
-        runtime = change(runtime)
+    runtime = await make(data, listeners.ports(settings))
     ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
     task = asyncio.create_task(

@@ -253,7 +253,7 @@ _BLOCK = re.compile(rb'id: (\d+)\ndata: .*"delta":"(\d+)"')
 
 async def follow(port: int, token: str, total: int, seed: int) -> list[int]:
     """Read all events, hanging up at random points and coming back with the last id."""
-    dice = random.Random(seed)  # noqa: S311 - reproducible cuts
+    dice = random.Random(seed)
     seen: list[int] = []
     last_id = 0
     while len(seen) < total:
