@@ -14,7 +14,7 @@ from vitrail.adapters.embedded import open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.presence import Presence
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
-from vitrail.adapters.secrets import KeyFile
+from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.server.access import Access
 from vitrail.server.places import PREVIEW_NAME, places_of
 from vitrail.server.preview import (
@@ -66,7 +66,7 @@ async def open_runtime(
     agents = AgentRegistry(
         store,
         shelf=shelf,
-        keys=KeyFile(data.path / "keys.json"),
+        keys=KeyFile(data.path / SECRETS_NAME),
         clock=clock,
         environment=settings.model,
     )
