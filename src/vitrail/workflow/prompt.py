@@ -83,13 +83,14 @@ async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
     open_text = None
     if open_file is not None and not request.reads_files:
         open_text = await _text_of(store, request.project_id, open_file)
+    is_open = open_file is not None and open_file.path == request.open_path
     listed = files[:_MAX_LISTED_FILES]
     system = "\n\n".join(
         section
         for section in (
             request.system.strip(),
-            _project_section(listed, len(files), open_file),
-            _open_section(open_file, open_text),
+            _project_section(listed, len(files), open_file if is_open else None),
+            _open_section(open_file, open_text, is_open=is_open),
         )
         if section
     )
@@ -224,7 +225,7 @@ async def _text_of(store: Store, project_id: str, file: FileInfo) -> str | None:
         return None  # gone since it was listed, or no text: its line says enough
 
 
-def _open_section(file: FileInfo | None, text: str | None) -> str:
+def _open_section(file: FileInfo | None, text: str | None, *, is_open: bool) -> str:
     if file is None or text is None:
         return ""
     shown = text[:MAX_SHOWN_ARTIFACT_CHARS]
@@ -235,8 +236,13 @@ def _open_section(file: FileInfo | None, text: str | None) -> str:
     )
     language = file.path.rsplit(".", 1)[-1] if "." in file.path else ""
     language = language if language.isascii() and language.isalnum() else ""
+    heading, which = (
+        ("# The open file", "is open in front of the person")
+        if is_open
+        else ("# The latest file", "is what this conversation saved last")
+    )
     return (
-        f"# The open file\n\n{quoted(file.path)} is open in front of the person. "
+        f"{heading}\n\n{quoted(file.path)} {which}. "
         f"{extent}, as it is on disk now (sha256 {file.digest}); it may differ from "
         f"what was said before.\n\n{fenced(shown, language)}"
     )
