@@ -120,6 +120,7 @@ def describe(
         size=found.size,
         digest=digested.digest,
         revision=head.revision_id if head else None,
+        number=head.number if head else None,
         media_type=digested.media_type,
         modified_at=modified.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         manifest=manifest,

@@ -261,6 +261,8 @@ class FileInfo(WireModel):
     digest: str
     revision: str | None
     """Head revision; none for a file that Vitrail never wrote."""
+    number: int | None = None
+    """1-based number of the head revision in the file's history."""
     media_type: str
     """Chosen by the server from the name and the first bytes."""
     modified_at: str

@@ -674,6 +674,10 @@ export interface FileInfo {
    */
   readonly revision: string | null;
   /**
+   * 1-based number of the head revision in the file's history.
+   */
+  readonly number: number | null;
+  /**
    * Chosen by the server from the name and the first bytes.
    */
   readonly mediaType: string;

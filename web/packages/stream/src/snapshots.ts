@@ -153,7 +153,7 @@ function fileHead(
     path: file.path,
     digest: file.digest,
     revision: file.revision,
-    number: isSame ? old.number : null,
+    number: file.number,
     author: isSame ? old.author : null,
     kind: file.manifest?.kind ?? null,
     size: file.size,

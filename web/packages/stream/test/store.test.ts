@@ -25,6 +25,7 @@ function projectPage(id: string, paths: readonly string[]): ProjectPage {
       size: 1,
       digest: `d-${path}`,
       revision: null,
+      number: null,
       mediaType: "text/plain",
       modifiedAt: AT,
       manifest: null,
