@@ -54,7 +54,7 @@ def rows() -> list[dict[str, str]]:
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row["id"])
 def test_every_row_of_the_corpus_is_judged_as_it_says(row: dict[str, str]) -> None:
     given_name = unescaped(row["input_escaped"])
-    verdict = check_name(given_name, row["context"])  # type: ignore[arg-type]
+    verdict = check_name(given_name, row["context"])  # type: ignore[arg-type]  # a context by its name
     assert verdict.ok == (row["expect"] == "allow"), row["reason"]
     if row["stored_as"] != "-":
         assert verdict.name == unescaped(row["stored_as"])

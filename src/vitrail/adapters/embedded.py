@@ -153,10 +153,6 @@ class EmbeddedStore:
         """Return the project whose record has that root, if there is one."""
         return await self._readers.read(lambda db: records.project_at(db, root))
 
-    async def project_folder(self, project_id: str) -> Path:
-        """Return where a project's folder is, absolute; for agents that read files."""
-        return (await self._folder(project_id)).root
-
     async def conversations(self, project_id: str) -> tuple[Conversation, ...]:
         """Return a project's conversations, the last used first."""
         return await self._readers.read(

@@ -202,7 +202,7 @@ class ProjectFolder:
     def has_staged(self) -> bool:
         """Return whether a write is going on, or left something behind."""
         with _refusals(), self._open(_STAGING, make=False) as folder:
-            return folder is not None and bool(os.listdir(folder))  # noqa: PTH208
+            return folder is not None and bool(os.listdir(folder))  # noqa: PTH208 - a handle has no path
 
     # --- the way to a file -----------------------------------------------
 

@@ -29,7 +29,7 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-LEFT_OVER_AFTER_S: Final = 3600.0
+_LEFT_OVER_AFTER_S: Final = 3600.0
 """No write of one object takes an hour."""
 
 
@@ -75,7 +75,7 @@ class Objects:
 
     def sweep(self, now: datetime) -> None:
         """Remove what writers that died left behind more than an hour ago."""
-        oldest = now.timestamp() - LEFT_OVER_AFTER_S
+        oldest = now.timestamp() - _LEFT_OVER_AFTER_S
         with suppress(OSError):
             for staged in (self._folder / "tmp").iterdir():
                 if staged.stat().st_mtime < oldest:
