@@ -3,7 +3,8 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const SERVER = "http://127.0.0.1:7717";
+/** Where `vitrail serve` answers; scripts/dev.sh tells it that people come by this port. */
+const SERVER = process.env["VITRAIL_DEV_SERVER"] ?? "http://127.0.0.1:7717";
 
 /**
  * The workspace, served by the Python server under `script-src 'self'`: nothing
@@ -25,11 +26,10 @@ export default defineConfig({
     host: "127.0.0.1",
     port: 7719,
     strictPort: true,
-    // The server checks Host and Origin: the proxy speaks to it under its own name.
     proxy: Object.fromEntries(
-      ["/api", "/preview", "/static", "/login", "/openapi.json"].map((path) => [
+      ["/api", "/enter", "/preview/", "/static/", "/openapi.json"].map((path) => [
         path,
-        { target: SERVER, changeOrigin: true, headers: { origin: SERVER } },
+        { target: SERVER, changeOrigin: true },
       ]),
     ),
   },

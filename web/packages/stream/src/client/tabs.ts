@@ -110,7 +110,9 @@ export class SharedTabs {
     const leaveQueue = () => queue.abort();
     this.#leave.signal.addEventListener("abort", leaveQueue);
     const done = () => this.#leave.signal.removeEventListener("abort", leaveQueue);
-    this.#silence = new SilenceWatch(this.#around, LEADERLESS_MS, () => {
+    // not all at the same moment, as they would when a machine wakes up
+    const limitMs = LEADERLESS_MS * (1 + this.#around.random() / 4);
+    this.#silence = new SilenceWatch(this.#around, limitMs, () => {
       done();
       queue.abort();
       this.#take({ steal: true });
