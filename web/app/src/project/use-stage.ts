@@ -123,10 +123,10 @@ export function useStage(
   const file = chosen ?? (memory.path === null ? firstFile(files, latestPath) : null);
   const firstPath = file?.path ?? null;
   useEffect(() => {
-    if (memory.path === null && firstPath !== null) {
+    if (memory.path === null && firstPath !== null && route.file === null) {
       rememberStage(project.id, { path: firstPath });
     }
-  }, [project.id, memory.path, firstPath]);
+  }, [project.id, memory.path, firstPath, route.file]);
 
   const told = file === null || messages === null ? null : toldOf(messages, file.path);
   const isSame =
