@@ -269,7 +269,7 @@ describe("whatever happens to tabs and lines", () => {
         fc.array(fc.tuple(step, fc.boolean()), { minLength: 8, maxLength: 30 }),
         run,
       ),
-      { numRuns: 40 },
+      { numRuns: 150 },
     );
   });
 });
