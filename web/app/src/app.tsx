@@ -17,7 +17,7 @@ import { DeleteProject } from "./home/delete-project.tsx";
 import { HomePage } from "./home/home-page.tsx";
 import { applyTheme, usePreference } from "./preferences.ts";
 import { createQueryClient, wordsOf } from "./queries.ts";
-import { formatRoute, navigate, useRoute } from "./routes.ts";
+import { navigate, useRoute } from "./routes.ts";
 import { closeSurface, openSurface, useSurface } from "./surfaces.ts";
 import { useView, useWiring, type Wiring, WiringProvider } from "./workspace-context.tsx";
 
@@ -82,7 +82,7 @@ function Frame(): ReactElement {
     <div className="flex h-dvh flex-col">
       <ConnectionBanner />
       <ErrorBoundary
-        key={formatRoute(route)}
+        key={route.view === "project" ? route.name : route.view}
         fallback={(error, reset) => <ViewError detail={error.message} onRetry={reset} />}
       >
         <Suspense fallback={<Loading />}>

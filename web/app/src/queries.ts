@@ -62,8 +62,5 @@ export function wordsOf(
   fallback: string,
 ): { readonly words: string; readonly code: string | null } {
   if (error instanceof ApiError) return { words: error.detail, code: error.code };
-  if (error instanceof Error && error.message !== "") {
-    return { words: error.message, code: null };
-  }
   return { words: fallback, code: null };
 }

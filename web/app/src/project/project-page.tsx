@@ -179,7 +179,7 @@ function OpenProject(props: {
           view={view}
           onView={setView}
           actions={
-            isStageShown ? (
+            isStageShown && mode !== "phone" ? (
               <StageActions
                 project={project}
                 name={route.name}
@@ -195,6 +195,7 @@ function OpenProject(props: {
           view={view}
           layout={shownLayout}
           onLayout={changeLayout}
+          onSheetAway={write}
           onRailAway={() => setRailOver(false)}
           rail={
             <Rail
@@ -222,12 +223,23 @@ function OpenProject(props: {
               content={content}
               onWrite={write}
               paneActions={
-                <PaneActions
-                  isWide={isWide}
-                  isChatFolded={layout.folded === "chat"}
-                  onChat={foldChat}
-                  onClose={closeStage}
-                />
+                <>
+                  {mode === "phone" ? (
+                    <StageActions
+                      project={project}
+                      name={route.name}
+                      stage={stage}
+                      text={content.text.data ?? null}
+                      onReload={content.used.reload}
+                    />
+                  ) : null}
+                  <PaneActions
+                    isWide={isWide}
+                    isChatFolded={layout.folded === "chat"}
+                    onChat={foldChat}
+                    onClose={closeStage}
+                  />
+                </>
               }
             />
           }

@@ -26,7 +26,7 @@ export function StageActions(props: {
         download
         icon={<Archive size={16} aria-hidden />}
       >
-        {strings.project.downloadZip}
+        <span className="max-phone:sr-only">{strings.project.downloadZip}</span>
       </LinkButton>
     );
   }
@@ -57,6 +57,7 @@ function PreviewActions(props: {
   return (
     <>
       <IconButton
+        className="max-phone:hidden"
         label={strings.stage.refresh}
         icon={<RotateCw size={16} aria-hidden />}
         onClick={props.onReload}
@@ -86,7 +87,9 @@ function SourceActions(props: { readonly text: string | null }): ReactElement {
         onClick={() => prefer({ isWrapped: !isWrapped })}
       />
       {text === null ? null : (
-        <CopyButton size="medium" label={strings.stage.copySource} text={() => text} />
+        <span className="contents max-phone:hidden">
+          <CopyButton size="medium" label={strings.stage.copySource} text={() => text} />
+        </span>
       )}
     </>
   );

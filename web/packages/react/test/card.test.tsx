@@ -190,7 +190,6 @@ describe("a message", () => {
           {
             type: "reasoning",
             text: "one\n![x](https://e.example/x.png)\nthree",
-            start: 0,
           },
         ])}
         who="m"

@@ -63,6 +63,8 @@ export function Panes(props: {
   readonly view: "chat" | "stage";
   readonly layout: PaneLayout;
   readonly onLayout: (layout: PaneLayout) => void;
+  /** Closes the stage where it is a sheet over the chat. */
+  readonly onSheetAway: () => void;
   /** Closes the rail where it lies over the panes. */
   readonly onRailAway: () => void;
   readonly rail: ReactNode;
@@ -84,7 +86,13 @@ export function Panes(props: {
       <RailPane mode={mode} layout={layout} onLayout={onLayout} onAway={props.onRailAway}>
         {props.rail}
       </RailPane>
-      <div ref={room.ref} className="relative isolate flex min-w-0 flex-1">
+      <div
+        ref={room.ref}
+        className={cx(
+          "relative flex min-w-0 flex-1",
+          mode === "phone" ? null : "isolate",
+        )}
+      >
         <main
           id="pane-chat"
           aria-label={strings.project.chat}
@@ -113,9 +121,14 @@ export function Panes(props: {
           id="pane-stage"
           aria-label={strings.project.stage}
           inert={!isStageShown}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && mode === "phone" && !event.defaultPrevented) {
+              props.onSheetAway();
+            }
+          }}
           className={cx(
             "flex min-h-0 min-w-0 flex-1 flex-col bg-surface",
-            isStageShown ? null : ASIDE,
+            isStageShown ? (mode === "phone" ? "fixed inset-0 z-30" : null) : ASIDE,
           )}
         >
           {props.stage}
@@ -137,8 +150,9 @@ function RailPane(props: {
   const { mode, layout, onLayout } = props;
   const isWide = mode === "wide";
   useLayoutEffect(() => {
-    if (layout.isRailOpen && !isWide)
-      rail.current?.querySelector("a,button")?.closest<HTMLElement>("a,button")?.focus();
+    if (layout.isRailOpen && !isWide) {
+      rail.current?.querySelector<HTMLElement>("a, button")?.focus();
+    }
   }, [layout.isRailOpen, isWide]);
   if (!layout.isRailOpen) return null;
   return (
