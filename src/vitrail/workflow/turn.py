@@ -321,15 +321,7 @@ class Turns:
             shown=built.shown,
             started_at=now,
         )
-        message = Message(
-            id=run.message_id,
-            conversation_id=conversation.id,
-            role="assistant",
-            parts=(),
-            run_id=run.id,
-            created_at=now,
-        )
-        turn = _Turn(run, message, choice, prompt)
+        turn = _Turn(run, _empty_reply(run, now), choice, prompt)
         changes = await self._touched(conversation, text, now)
         return turn, user, changes + _beginning(turn, user, text)
 
@@ -456,6 +448,18 @@ def _checked_text(text: str) -> str:
             code="payload-too-large",
         )
     return text
+
+
+def _empty_reply(run: Run, now: str) -> Message:
+    """Return the message that a run writes, before its first word."""
+    return Message(
+        id=run.message_id,
+        conversation_id=run.conversation_id,
+        role="assistant",
+        parts=(),
+        run_id=run.id,
+        created_at=now,
+    )
 
 
 def _beginning(turn: _Turn, user: Message, text: str) -> list[Change]:
