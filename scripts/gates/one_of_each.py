@@ -43,6 +43,7 @@ _PYTHON = (
         places=(
             "src/vitrail/adapters/folder.py",
             "src/vitrail/adapters/datafolder.py",  # where the person's own folders are
+            "src/vitrail/cli/",  # and what they named on the command line
         ),
         names=re.compile(
             r"os\.path\.(realpath|commonpath|commonprefix)$|os\.readlink$"
