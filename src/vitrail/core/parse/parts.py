@@ -180,7 +180,7 @@ class PartFolder:
             if not isinstance(part, _Words) or part.reasoning or part.start > start:
                 continue
             text = "".join(part.pieces)
-            if end > part.start + len(text):
+            if not start <= end <= part.start + len(text):
                 continue
             before, after = text[: start - part.start], text[end - part.start :]
             around: list[_Words | _Body | _Whole] = [body]

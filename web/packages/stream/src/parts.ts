@@ -128,6 +128,7 @@ export class PartsFold {
       (part) =>
         part.type === "text" &&
         part.start <= start &&
+        start <= end &&
         end <= part.start + codePointLength(part.text),
     );
     const text = this.#read()[shown];
