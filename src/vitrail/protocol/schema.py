@@ -70,7 +70,7 @@ def json_schema() -> dict[str, Any]:
 class _Untitled(GenerateJsonSchema):
     """Leaves out the titles that pydantic makes from field names: they say nothing."""
 
-    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - the base class names it
         """Answer no."""
         return False
 
