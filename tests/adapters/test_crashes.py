@@ -121,6 +121,24 @@ async def test_what_another_program_wrote_meanwhile_becomes_a_revision(
         await store.close()
 
 
+async def test_what_another_program_removed_meanwhile_stays_removed(
+    data: DataFolder,
+) -> None:
+    crash(data, "committed", "old", "new")
+    for left in (data.projects / "site").glob("index.html*"):
+        left.unlink()
+    store = await reopened(data)
+    try:
+        (project,) = await store.projects()
+        assert await store.files(project.id) == ()
+        assert list((data.projects / "site").glob("index.html*")) == []
+        head = await store.head(project.id, "index.html")
+        assert head is not None
+        assert await store.read_object(head.digest) == b"new"
+    finally:
+        await store.close()
+
+
 async def test_a_store_that_is_open_finishes_what_another_process_left(
     data: DataFolder,
 ) -> None:

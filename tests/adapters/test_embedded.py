@@ -160,6 +160,15 @@ async def test_a_change_by_hand_is_seen_though_time_and_size_are_the_same(
         assert info.digest == digest_of(content)
 
 
+async def test_a_project_s_folder_that_was_removed_is_made_again_by_a_write(
+    store: EmbeddedStore, data: DataFolder
+) -> None:
+    (data.projects / "site").rmdir()
+    assert await store.files("p1") == ()
+    await store.commit_file(write_of(b"one"))
+    assert (data.projects / "site" / "index.html").read_bytes() == b"one"
+
+
 async def test_of_two_writers_of_one_parent_exactly_one_wins(
     store: EmbeddedStore,
 ) -> None:

@@ -248,15 +248,16 @@ class FileCommits:
                 self._remove(folder, path)
             self._clear(project_id, path)
             return
-        if now not in (placement.digest, placement.before):
-            if now is not None:
-                self._keep_outside(folder, project_id, path)
-        elif now != placement.digest:
-            content = self._objects.read(placement.digest)
-            folder.place(folder.stage(path, content), path)
-        if placement.manifest is not None:
-            beside = path + MANIFEST_SUFFIX
-            folder.place(folder.stage(beside, placement.manifest.encode()), beside)
+        if now in (placement.digest, placement.before):
+            if now != placement.digest:
+                content = self._objects.read(placement.digest)
+                folder.place(folder.stage(path, content), path)
+            if placement.manifest is not None:
+                beside = path + MANIFEST_SUFFIX
+                folder.place(folder.stage(beside, placement.manifest.encode()), beside)
+        elif now is not None:
+            self._keep_outside(folder, project_id, path)
+        # else somebody removed the file since: it stays so, its history has it
         self._clear(project_id, path)
 
     def _keep_outside(self, folder: ProjectFolder, project_id: str, path: str) -> None:

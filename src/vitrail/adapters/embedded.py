@@ -116,15 +116,15 @@ class EmbeddedStore:
         folder = await self._folder(write.revision.project_id)
 
         def work() -> tuple[StoredEvent, ...]:
+            if folder.root.parent == self._data.projects:
+                # one that was removed by hand; a folder elsewhere may be on a disk
+                # that is not there at the moment, and is not made up
+                folder.make()
             try:
-                appended = self._commits.commit(folder, write)
+                return self._commits.commit(folder, write)
             finally:
                 # events are committed even where the rename then failed
                 self._wake.commit_seen(self._readers.read_here(events.last_seq))
-            found = folder.find(write.revision.path)
-            if found is not None and found.size == len(write.content):
-                self._digests.keep(write.revision.project_id, found, write.content)
-            return appended
 
         return await self._committing(work)
 
@@ -407,6 +407,8 @@ class EmbeddedStore:
         return await self._readers.run(work)
 
     async def _committing(self, work: Callable[[], _T]) -> _T:
+        if self._is_closed:
+            raise StorageError("The store is closed.")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._commit_pool, work)
 

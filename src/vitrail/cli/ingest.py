@@ -73,10 +73,11 @@ def _tell(result: IngestResult) -> None:
         print(f"saved        {saved.path}  ({saved.kind}, {saved.digest[:12]})")
     for kept in result.quarantined:
         for found in kept.diagnostics:
-            print(f"kept beside  {kept.identifier or '-'}: {found.message}")
+            # identifiers are a model's words: a terminal must not obey them
+            print(f"kept beside  {kept.identifier!r}: {found.message}")
     for fixed in result.fixed:
         for found in fixed.diagnostics:
-            print(f"fixed        {fixed.identifier or '-'}: {found.message}")
+            print(f"fixed        {fixed.identifier!r}: {found.message}")
     if not (result.saved or result.quarantined or result.refused):
         print("The text holds no artifact; nothing was saved.")
 
