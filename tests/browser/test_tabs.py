@@ -99,16 +99,18 @@ class Browserful:
         conversation = await self.call(
             "POST", f"/api/projects/{project['id']}/conversations", {}
         )
-        started = await self.call(
-            "POST",
-            f"/api/conversations/{conversation['id']}/runs",
-            {
-                "text": "Play",
-                "agent": "replay",
-                "recording": "landing-page",
-                "speed": speed,
-            },
-        )
+        return await self.run(conversation["id"], speed=speed)
+
+    async def run(self, conversation_id: str, *, speed: float) -> str:
+        """Play the landing page in a conversation; return the run's id."""
+        body = {
+            "text": "Play",
+            "agent": "replay",
+            "recording": "landing-page",
+            "speed": speed,
+        }
+        path = f"/api/conversations/{conversation_id}/runs"
+        started = await self.call("POST", path, body)
         run_id: str = started["run"]["id"]
         return run_id
 
@@ -214,18 +216,18 @@ async def _run_ends(browserful: Browserful, run: str) -> None:
 
 @pytest.mark.browser
 async def test_eight_workspaces_show_one_reply_and_one_of_them_stops_it_for_all(
-    context: BrowserContext, server: RunningServer
+    browserful: Browserful,
 ):
-    streams = Streams(context)
-    first = await context.new_page()
-    await first.goto(server.link)
-    await first.get_by_role("button", name="Play Landing page").click()
-    await expect(first.get_by_role("button", name="Stop")).to_be_visible()
-    tabs = [first]
-    for _ in range(TABS - 1):
-        tab = await context.new_page()
-        await tab.goto(first.url)
-        tabs.append(tab)
+    project = await browserful.call("POST", "/api/projects", {"title": "Eight"})
+    conversation = await browserful.call(
+        "POST", f"/api/projects/{project['id']}/conversations", {}
+    )
+    # slow, so that all are open long before it ends by itself
+    await browserful.run(conversation["id"], speed=0.3)
+    place = f"/p/{project['name']}/c/{conversation['id']}"
+    tabs = [await browserful.context.new_page() for _ in range(TABS)]
+    for tab in tabs:
+        await tab.goto(browserful.server.origin + place)
     for tab in tabs:
         await expect(tab.get_by_role("button", name="Stop")).to_be_visible()
     await tabs[5].get_by_role("button", name="Stop").click()
@@ -236,6 +238,6 @@ async def test_eight_workspaces_show_one_reply_and_one_of_them_stops_it_for_all(
         for tab in tabs
     ]
     assert len(set(told)) == 1
-    assert streams.count == 1
+    assert browserful.streams.count == 1
     for tab in tabs:  # six connections a host: none of them may wait for ever
         assert await tab.evaluate("fetch('/api/status').then((r) => r.status)") == 200
