@@ -78,7 +78,7 @@ async def test_a_program_need_not_read_what_it_is_told() -> None:
     prompt = AgentPrompt((PromptMessage("user", "x" * 1_000_000),))
     agent = CommandAgent(python("print('fine')"))
     chunks = [chunk async for chunk in agent.stream(prompt)]
-    assert chunks[0] == AgentText("fine\n")
+    assert "".join(c.text for c in chunks if isinstance(c, AgentText)) == "fine\n"
 
 
 async def test_no_shell_reads_the_command() -> None:

@@ -32,7 +32,15 @@ REPLY = (
 
 def read(*texts: str, reason: RunEndReason = "done") -> list[Event]:
     reader = ReplyReader()
-    return [*reader.feed(AgentText(text) for text in texts), *reader.close(reason)]
+    events = [event for text in texts for event in reader.feed([AgentText(text)])]
+    return [*events, *reader.close(reason)]
+
+
+def test_pieces_read_at_once_give_the_same_events() -> None:
+    reader = ReplyReader()
+    events = reader.feed(AgentText(text) for text in REPLY)
+    events += reader.close("done")
+    assert join_events(events) == join_events(read(*REPLY))
 
 
 def test_coalesced_events_are_the_same_events() -> None:
@@ -109,7 +117,9 @@ def test_a_parser_that_throws_anywhere_loses_nothing(
 ) -> None:
     text = text.encode("utf-8", "replace").decode()
     reader = ReplyReader(parser=lambda: Fails(at, hold))
-    events = reader.feed(AgentText(piece) for piece in pieces(text, size))
+    events = [
+        e for piece in pieces(text, size) for e in reader.feed([AgentText(piece)])
+    ]
     events += reader.close("done")
     told = "".join(e.delta for e in events if isinstance(e, Text | ArtifactChunk))
     assert told == text

@@ -31,6 +31,7 @@ from vitrail.protocol.events import (
 from vitrail.protocol.http import NewRun
 from vitrail.protocol.records import ErrorPart, ReasoningPart, TextPart
 from vitrail.workflow.save import ArtifactSaver
+from vitrail.workflow.turn import Pace
 
 PAGE = (
     "\n<!doctype html>\n<html lang=en><title>T</title>"
@@ -368,7 +369,7 @@ async def test_a_fault_of_an_agent_is_told_without_its_insides(desk: Desk) -> No
 
 
 async def test_a_parser_that_throws_loses_no_text(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed = StreamParser.feed
 
@@ -378,13 +379,15 @@ async def test_a_parser_that_throws_loses_no_text(
         return feed(self, text)
 
     monkeypatch.setattr(StreamParser, "feed", fails)
-    run = await desk.say(f"Hi\n\n{OPEN}<p>", "x</arti", "BOOM", " and more")
-    assert run.state == "failed"
-    events = await desk.events(run)
-    (start,) = [e for e in events if isinstance(e, ArtifactStart)]
-    (end,) = [e for e in events if isinstance(e, ArtifactEnd)]
-    assert (start.artifact, end.artifact, end.complete) == (0, 0, False)
-    assert (await desk.text()).startswith("Hi\n\n</artiBOOM")
+    one_by_one = Pace(batch_s=0, inbox_chars=1)
+    async with open_desk(tmp_path / "data", pace=one_by_one) as desk:
+        run = await desk.say(f"Hi\n\n{OPEN}<p>", "x</arti", "BOOM", " and more")
+        assert run.state == "failed"
+        events = await desk.events(run)
+        (start,) = [e for e in events if isinstance(e, ArtifactStart)]
+        (end,) = [e for e in events if isinstance(e, ArtifactEnd)]
+        assert (start.artifact, end.artifact, end.complete) == (0, 0, False)
+        assert (await desk.text()).startswith("Hi\n\n</artiBOOM")
 
 
 async def test_a_disk_that_refuses_a_file_fails_the_run_and_keeps_its_text(

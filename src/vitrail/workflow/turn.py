@@ -234,13 +234,6 @@ class Turns:
             await asyncio.shield(turn.task)
         return await self._store.run(run_id)
 
-    def active_run(self, conversation_id: str) -> Run | None:
-        """Return the conversation's run that goes on in this process, if there is one."""
-        for turn in self._active.values():
-            if turn.run.conversation_id == conversation_id:
-                return turn.run
-        return None
-
     async def recover(self) -> tuple[Run, ...]:
         """Close every run that an earlier process left running; return them.
 
