@@ -166,10 +166,14 @@ async def test_another_host_name_is_refused(host: str) -> None:
 async def test_an_artifact_host_is_a_site_of_its_own() -> None:
     site, _ = new_site(has_artifact_hosts=True)
     preview = await site.open("p", "index.html")
-    label, _, rest = preview.url.removeprefix("http://").partition(".")
+    assert preview.url == f"{ORIGIN}/p/{preview.capability}/index.html"
+    assert preview.own_host_url is not None
+    label, _, rest = preview.own_host_url.removeprefix("http://").partition(".")
     assert rest.startswith("localhost:7718/p/")
     assert len(label) == 20
-    response = client_of(site, f"http://{label}.localhost:7718").get(preview.url)
+    response = client_of(site, f"http://{label}.localhost:7718").get(
+        preview.own_host_url
+    )
     policy = response.headers["content-security-policy"]
     assert f"img-src http://{label}.localhost:7718/p/{preview.capability}/ " in policy
 

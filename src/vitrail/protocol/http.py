@@ -238,6 +238,11 @@ class PreviewInfo(WireModel):
 
     url: str
     """Address for the frame."""
+    own_host_url: str | None
+    """The same document under a host name of its own, to be tried first.
+
+    A browser that reaches it gives the preview a process of its own.
+    """
     fallback_url: str
     """The same document from the app's own origin, where ``url`` cannot be reached."""
     capability: str

@@ -16,7 +16,7 @@ from vitrail.adapters.presence import Presence
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.server.access import Access
-from vitrail.server.places import PREVIEW_NAME, places_of
+from vitrail.server.places import places_of
 from vitrail.server.preview import (
     Capabilities,
     PreviewSettings,
@@ -25,7 +25,6 @@ from vitrail.server.preview import (
 )
 from vitrail.server.runtime import Runtime
 from vitrail.server.settings import Settings
-from vitrail.server.sockets import reaches_names_below
 from vitrail.server.stream import EventFeed
 from vitrail.workflow.folders import project_in
 from vitrail.workflow.projects import Projects
@@ -46,10 +45,9 @@ async def open_runtime(
     """
     clock, ids = SystemClock(), UuidIds()
     bridge = load_bridge()
-    has_artifact_hosts = await asyncio.to_thread(
-        reaches_names_below, PREVIEW_NAME, settings.preview_port
-    )
-    places = places_of(settings, has_artifact_hosts=has_artifact_hosts)
+    # Browsers answer for names below localhost themselves, whatever this machine's
+    # resolver says; the workspace asks the browser it runs in.
+    places = places_of(settings, has_artifact_hosts=True)
     presence = await asyncio.to_thread(Presence.claim, data.locks)
     async with AsyncExitStack() as undo:
         undo.callback(presence.withdraw)

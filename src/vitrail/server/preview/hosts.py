@@ -1,4 +1,4 @@
-"""Names of the preview site: its own, and one below it for each artifact."""
+"""Names of the preview site: its own, and one below it for each preview."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _LABEL: Final = re.compile(rf"[0-9a-f]{{{_LABEL_CHARS}}}")
 
 
 def artifact_host(origin: str, name: str) -> str:
-    """Return the origin of one artifact: a label of its own below the site's name.
+    """Return the origin of one preview: a label of its own below the site's name.
+
+    The label is a digest: it gives nothing of the name away.
 
     >>> artifact_host("http://localhost:7718", "p/a.html")
     'http://d89b190207b8039dd070.localhost:7718'

@@ -68,7 +68,7 @@ class PreviewSettings:
     fallback_prefix: str = "/preview"
     """Where the app's origin serves the same answers."""
     has_artifact_hosts: bool = False
-    """Whether each artifact has a host name of its own below `origin`'s."""
+    """Whether names below `origin`'s may lead here: each preview then has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,15 @@ class PreviewSite:
     def _describe(self, capability: Capability) -> PreviewInfo:
         entry = capability.entry
         settings = self.settings
-        origin = settings.origin
-        if settings.has_artifact_hosts:
-            origin = artifact_host(origin, f"{entry.project_id}/{entry.path}")
         address = _address(capability.secret, entry.path)
+        own_host_url = None
+        if settings.has_artifact_hosts:
+            # by the capability, not by the file: a page that loops must not keep
+            # its own mended revision from loading
+            own_host_url = artifact_host(settings.origin, capability.secret) + address
         return PreviewInfo(
-            url=origin + address,
+            url=settings.origin + address,
+            own_host_url=own_host_url,
             fallback_url=settings.fallback_prefix + address,
             capability=capability.secret,
             generation=capability.generation,

@@ -800,6 +800,12 @@ export interface PreviewInfo {
    */
   readonly url: string;
   /**
+   * The same document under a host name of its own, to be tried first.
+   *
+   * A browser that reaches it gives the preview a process of its own.
+   */
+  readonly ownHostUrl: string | null;
+  /**
    * The same document from the app's own origin, where ``url`` cannot be reached.
    */
   readonly fallbackUrl: string;

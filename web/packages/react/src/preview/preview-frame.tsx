@@ -2,7 +2,7 @@ import type { LinkMessage } from "@vitrail/bridge/messages";
 import type { PreviewInfo } from "@vitrail/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { DocumentFrame, type DocumentFrameEvents } from "./document-frame.tsx";
-import { useReach } from "./reach.ts";
+import { type Address, useAddress } from "./reach.ts";
 import type { PreviewEntry, PreviewState } from "./types.ts";
 import { useKeepAlive } from "./use-keep-alive.ts";
 
@@ -21,6 +21,11 @@ export interface PreviewFrameProps {
   readonly onSize?: (width: number, height: number) => void;
 }
 
+interface Placed {
+  readonly preview: PreviewInfo;
+  readonly address: Address;
+}
+
 /**
  * Shows previews in a sandboxed frame. It fills its positioned parent.
  *
@@ -30,9 +35,9 @@ export interface PreviewFrameProps {
 export function PreviewFrame(props: PreviewFrameProps) {
   const { preview, title, keep } = props;
   const latest = useRef(props);
-  const [shown, setShown] = useState<PreviewInfo | null>(null);
-  const isReachable = useReach(preview?.url ?? null);
-  const usesFallback = isReachable === false;
+  const [shown, setShown] = useState<Placed | null>(null);
+  const isBusy = useRef(false);
+  const address = useAddress(preview);
 
   useEffect(() => {
     latest.current = props;
@@ -40,7 +45,11 @@ export function PreviewFrame(props: PreviewFrameProps) {
 
   const say = useCallback((state: PreviewState) => latest.current.onState?.(state), []);
   useEffect(() => {
-    setShown((before) => (preview === null ? null : before));
+    const isStuck = isBusy.current;
+    isBusy.current = false;
+    // a page that loops goes at once: where it has no process of its own, what
+    // comes after it could not even begin
+    setShown((before) => (preview === null || isStuck ? null : before));
     say(preview === null ? { kind: "empty" } : { kind: "loading" });
   }, [preview, say]);
 
@@ -50,27 +59,43 @@ export function PreviewFrame(props: PreviewFrameProps) {
     }
   });
 
+  const placed = useMemo<Placed | null>(
+    () => (preview === null || address === null ? null : { preview, address }),
+    [preview, address],
+  );
+  const next = useRef(placed);
+  useEffect(() => {
+    next.current = placed;
+  });
   const events = useMemo<Omit<DocumentFrameEvents, "onEntry" | "onLink">>(() => {
-    const isCurrent = (one: PreviewInfo): boolean => one === latest.current.preview;
     let ready: PreviewState = { kind: "loading" };
+    /** What was chosen for a preview, if it is still the one to show. */
+    const current = (one: PreviewInfo): Placed | null =>
+      next.current?.preview === one && latest.current.preview === one
+        ? next.current
+        : null;
     return {
       onShown: (one, pageTitle) => {
-        if (isCurrent(one)) {
-          setShown(one);
+        const place = current(one);
+        if (place !== null) {
+          setShown(place);
+          const usesFallback = place.address.isFallback;
           ready = { kind: "ready", title: pageTitle, usesFallback };
           say(ready);
         }
       },
-      onBusy: (one, isBusy) => {
-        if (isCurrent(one)) {
-          say(isBusy ? { kind: "busy" } : ready);
+      onBusy: (one, isBusyNow) => {
+        if (current(one) !== null) {
+          isBusy.current = isBusyNow;
+          say(isBusyNow ? { kind: "busy" } : ready);
         }
       },
       onLost: (one, had) => {
-        if (!isCurrent(one)) {
+        const place = current(one);
+        if (place === null) {
           return;
         }
-        setShown(one);
+        setShown(place);
         if (had === "document") {
           say({ kind: "left" });
           return;
@@ -82,31 +107,27 @@ export function PreviewFrame(props: PreviewFrameProps) {
       },
       onSize: (width, height) => latest.current.onSize?.(width, height),
     };
-  }, [say, usesFallback]);
+  }, [say]);
 
-  const frames: PreviewInfo[] = [];
-  if (shown !== null) {
-    frames.push(shown);
-  }
-  if (preview !== null && preview !== shown && isReachable !== null) {
-    frames.push(preview);
-  }
+  const frames = [shown, placed].filter((one) => one !== null);
   return (
     <div className="relative size-full overflow-hidden">
-      {frames.map((one) => (
-        <DocumentFrame
-          key={one.capability}
-          preview={one}
-          address={usesFallback ? one.fallbackUrl : one.url}
-          title={title}
-          isVisible={one === shown}
-          events={{
-            ...events,
-            onEntry: (entry) => latest.current.onConsole?.(entry, one),
-            onLink: (link) => latest.current.onLink?.(link, one),
-          }}
-        />
-      ))}
+      {frames
+        .filter((one, index) => index === 0 || one.preview !== frames[0]?.preview)
+        .map(({ preview: one, address: { url } }) => (
+          <DocumentFrame
+            key={one.capability}
+            preview={one}
+            address={url}
+            title={title}
+            isVisible={one === shown?.preview}
+            events={{
+              ...events,
+              onEntry: (entry) => latest.current.onConsole?.(entry, one),
+              onLink: (link) => latest.current.onLink?.(link, one),
+            }}
+          />
+        ))}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { PreviewInfo } from "@vitrail/protocol";
 import { useEffect, useState } from "react";
 
 const PROBE_MS = 3_000;
@@ -18,39 +19,66 @@ function probe(origin: string): Promise<boolean> {
   });
 }
 
-/** Find out, once for each origin, whether this browser reaches the preview site. */
+/** Names of previews of one site are reached alike. */
+function familyOf(origin: string): string {
+  return origin.replace(/\/\/[0-9a-f]{20}\./, "//*.");
+}
+
+/** Find out, once for each site, whether this browser reaches it. */
 export function canReachPreview(origin: string): Promise<boolean> {
-  const asked = known.get(origin);
+  const family = familyOf(origin);
+  const asked = known.get(family);
   if (asked !== undefined) {
     return asked;
   }
   const answer = probe(origin).then((isReachable) => {
     if (!isReachable) {
-      known.delete(origin); // a network comes back; a site that answered stays
+      known.delete(family); // a network comes back; a site that answered stays
     }
     return isReachable;
   });
-  known.set(origin, answer);
+  known.set(family, answer);
   return answer;
 }
 
-/** Whether the preview site of `url` is reached; null until that is known. */
-export function useReach(url: string | null): boolean | null {
-  const origin = url === null ? null : new URL(url, window.location.href).origin;
-  const [found, setFound] = useState<{ origin: string; is: boolean } | null>(null);
+/** Where a preview is shown. */
+export interface Address {
+  readonly url: string;
+  /** Whether it comes from the app's own origin, for want of a better one. */
+  readonly isFallback: boolean;
+}
+
+async function firstReached(preview: PreviewInfo): Promise<Address> {
+  for (const url of [preview.ownHostUrl, preview.url]) {
+    if (url !== null && (await canReachPreview(new URL(url).origin))) {
+      return { url, isFallback: false };
+    }
+  }
+  return { url: preview.fallbackUrl, isFallback: true };
+}
+
+/**
+ * The first of a preview's addresses that this browser reaches; null until that is
+ * known. The one that was chosen for a preview stays its address.
+ */
+export function useAddress(preview: PreviewInfo | null): Address | null {
+  const [found, setFound] = useState<{
+    readonly preview: PreviewInfo;
+    readonly address: Address;
+  } | null>(null);
   useEffect(() => {
-    if (origin === null) {
+    if (preview === null) {
       return;
     }
     let isCurrent = true;
-    void canReachPreview(origin).then((is) => {
+    void firstReached(preview).then((address) => {
       if (isCurrent) {
-        setFound({ origin, is });
+        setFound({ preview, address });
       }
     });
     return () => {
       isCurrent = false;
     };
-  }, [origin]);
-  return found !== null && found.origin === origin ? found.is : null;
+  }, [preview]);
+  return found !== null && found.preview === preview ? found.address : null;
 }
