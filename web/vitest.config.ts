@@ -1,6 +1,9 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+/** A busy machine is slow, not wrong. */
+const testTimeout = 30_000;
+
 /** Packages without a DOM are tested without one, so that none slips in. */
 export default defineConfig({
   test: {
@@ -9,6 +12,7 @@ export default defineConfig({
         test: {
           name: "pure",
           environment: "node",
+          testTimeout,
           include: [
             "packages/{protocol,stream,host}/test/**/*.test.ts",
             "test/**/*.test.ts",
@@ -20,6 +24,7 @@ export default defineConfig({
         test: {
           name: "dom",
           environment: "jsdom",
+          testTimeout,
           include: ["{packages/bridge,packages/react,app}/test/**/*.test.{ts,tsx}"],
         },
       },
