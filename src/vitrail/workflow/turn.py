@@ -183,12 +183,12 @@ class Turns:
         the conversation goes on, ``NotFound`` for what is not there, and
         ``AgentError('agent-not-configured')``.
         """
-        if self._is_closed:
-            raise Conflict(
-                "The server is stopping; start the run again when it is back.",
-                code="run-active",
-            )
         async with self._starting:
+            if self._is_closed:
+                raise Conflict(
+                    "The server is stopping; start the run again when it is back.",
+                    code="run-active",
+                )
             conversation = await self._store.conversation(conversation_id)
             if conversation.project_id != project_id:
                 raise NotFound(
