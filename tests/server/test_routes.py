@@ -84,50 +84,49 @@ async def test_a_conversation_lives_in_its_project(
 # --- failures ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "status", "code"),
-    [
-        ("GET", "/api/nothing", None, 404, "not-found"),
-        ("GET", "/api/projects/x", None, 404, "project-not-found"),
-        ("GET", "/api/projects/%00", None, 404, "project-not-found"),
-        ("GET", f"/api/projects/{'x' * 65}", None, 422, "unprocessable"),
-        ("GET", "/api/conversations/x", None, 404, "conversation-not-found"),
-        ("GET", "/api/runs/x", None, 404, "run-not-found"),
-        ("POST", "/api/runs/x/stop", None, 404, "run-not-found"),
-        ("POST", "/api/previews/x/keep", None, 410, "preview-expired"),
-        ("PUT", "/api/projects", b"{}", 405, "method-not-allowed"),
-        ("POST", "/api/status", b"{}", 405, "method-not-allowed"),
-        ("POST", "/", b"{}", 405, "method-not-allowed"),
-        ("GET", "/api/projects/", None, 404, "not-found"),
-        ("POST", "/api/projects", b"{", 400, "json-invalid"),
-        ("POST", "/api/projects", b"\xff\xfe", 400, "json-invalid"),
-        ("POST", "/api/projects", b"[" * 100_000, 400, "json-invalid"),
-        ("POST", "/api/projects", b"", 422, "unprocessable"),
-        ("POST", "/api/projects", b"[]", 422, "unprocessable"),
-        ("POST", "/api/projects", b'{"title":""}', 422, "unprocessable"),
-        ("POST", "/api/projects", b'{"title":1}', 422, "unprocessable"),
-        ("POST", "/api/projects", b'{"title":"x","a":1}', 422, "unprocessable"),
-        ("POST", "/api/projects", b'{"title":"\\ud800"}', 422, "unprocessable"),
-        ("POST", "/api/projects", b'{"title":NaN}', 422, "unprocessable"),
-    ],
-)
-async def test_every_failure_is_a_problem_with_a_code(
-    server: Served, method: str, path: str, body: bytes | None, status: int, code: str
-) -> None:
-    answer = await server.client.request(
-        method, path, content=body, headers={"Content-Type": "application/json"}
-    )
-    problem = answer.json()
-    assert (answer.status_code, problem["code"]) == (status, code)
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.headers["cache-control"] == "no-store"
-    assert problem["status"] == status
-    assert problem["code"] in CODES
-    assert problem["title"]
-    assert problem["detail"].endswith(".")
-    assert "Traceback" not in answer.text
-    if status == 405:
-        assert answer.headers["allow"]
+FAILURES: list[tuple[str, str, bytes | None, int, str]] = [
+    ("GET", "/api/nothing", None, 404, "not-found"),
+    ("GET", "/api/projects/x", None, 404, "project-not-found"),
+    ("GET", "/api/projects/%00", None, 404, "project-not-found"),
+    ("GET", f"/api/projects/{'x' * 65}", None, 422, "unprocessable"),
+    ("GET", "/api/conversations/x", None, 404, "conversation-not-found"),
+    ("GET", "/api/runs/x", None, 404, "run-not-found"),
+    ("POST", "/api/runs/x/stop", None, 404, "run-not-found"),
+    ("POST", "/api/previews/x/keep", None, 410, "preview-expired"),
+    ("PUT", "/api/projects", b"{}", 405, "method-not-allowed"),
+    ("POST", "/api/status", b"{}", 405, "method-not-allowed"),
+    ("POST", "/", b"{}", 405, "method-not-allowed"),
+    ("GET", "/api/projects/", None, 404, "not-found"),
+    ("POST", "/api/projects", b"{", 400, "json-invalid"),
+    ("POST", "/api/projects", b"\xff\xfe", 400, "json-invalid"),
+    ("POST", "/api/projects", b"[" * 100_000, 400, "json-invalid"),
+    ("POST", "/api/projects", b"", 422, "unprocessable"),
+    ("POST", "/api/projects", b"[]", 422, "unprocessable"),
+    ("POST", "/api/projects", b'{"title":""}', 422, "unprocessable"),
+    ("POST", "/api/projects", b'{"title":1}', 422, "unprocessable"),
+    ("POST", "/api/projects", b'{"title":"x","a":1}', 422, "unprocessable"),
+    ("POST", "/api/projects", b'{"title":"\\ud800"}', 422, "unprocessable"),
+    ("POST", "/api/projects", b'{"title":NaN}', 422, "unprocessable"),
+]
+
+
+async def test_every_failure_is_a_problem_with_a_code(server: Served) -> None:
+    for method, path, body, status, code in FAILURES:
+        answer = await server.client.request(
+            method, path, content=body, headers={"Content-Type": "application/json"}
+        )
+        problem = answer.json()
+        said = (answer.status_code, problem["code"])
+        assert said == (status, code), (method, path, (body or b"")[:40])
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["cache-control"] == "no-store"
+        assert problem["status"] == status
+        assert problem["code"] in CODES
+        assert problem["title"]
+        assert problem["detail"].endswith(".")
+        assert "Traceback" not in answer.text
+        if status == 405:
+            assert answer.headers["allow"]
 
 
 async def test_what_was_sent_is_not_echoed(server: Served) -> None:

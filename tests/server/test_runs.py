@@ -145,7 +145,7 @@ async def test_two_tabs_resume_and_one_stops_for_both(whole: Served) -> None:
 async def test_a_conversation_that_is_read_in_the_middle_continues_at_its_number(
     whole: Served,
 ) -> None:
-    ids = await begin(whole, speed=5)
+    ids = await begin(whole, speed=20)
     await Tab(whole, ids["seq"]).read(until="artifact:chunk", count=3)
     page = (await whole.client.get(f"/api/conversations/{ids['conversation']}")).json()
     (before,) = [p for p in page["messages"][1]["parts"] if p["type"] == "artifact"]

@@ -248,7 +248,7 @@ async def test_events_pass_a_buffering_and_compressing_proxy_at_once(
 # --- exactly once ---------------------------------------------------------
 
 
-_BLOCK = re.compile(rb'id: (\d+)\ndata: .*"delta":"(\d+)"')
+_FRAME = re.compile(rb'id: (\d+)\ndata: [^\n]*"delta":"(\d+)"[^\n]*\n\n')
 
 
 async def follow(port: int, token: str, total: int, seed: int) -> list[int]:
@@ -262,15 +262,16 @@ async def follow(port: int, token: str, total: int, seed: int) -> list[int]:
         except (ConnectionError, asyncio.IncompleteReadError):
             await asyncio.sleep(0.02)  # the server is starting again
             continue
-        until = len(seen) + dice.choice([1, 7, 300, 2500, total])
-        async for block in stream.blocks():
-            found = _BLOCK.match(block)
-            if found is None:
-                assert block.startswith(b":"), block
-                continue
-            last_id = int(found[1])
-            seen.append(int(found[2]))
-            if len(seen) in {until, total}:
+        left = dice.choice([1, 7, 300, 2500, total])
+        rest = b""
+        async for piece in stream._pieces:
+            whole, mark, rest = (rest + piece).rpartition(b"\n\n")
+            found = _FRAME.findall(whole + mark)[:left]
+            if found:
+                last_id = int(found[-1][0])
+                seen += [int(delta) for _, delta in found]
+                left -= len(found)
+            if not left or len(seen) == total:
                 break
         await stream.close()
     return seen
