@@ -28,7 +28,13 @@ from typing import IO
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    async_playwright,
+    expect,
+)
 
 __all__ = [
     "CHROMIUM_ARGS",
@@ -67,6 +73,9 @@ CHROMIUM_ARGS = (
     f"--host-resolver-rules={' , '.join(_KNOWN_HOSTS)}",
 )
 _START_S = 30.0
+_PATIENCE_MS = 15_000
+"""How long a step may take; a machine that builds and tests at once is slow."""
+expect.set_options(timeout=_PATIENCE_MS)
 _LINK = re.compile(r"http://127\.0\.0\.1:\d+/\S+")
 
 
@@ -128,7 +137,7 @@ async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
     fresh = await browser.new_context(
         viewport={"width": 1280, "height": 800}, accept_downloads=True
     )
-    fresh.set_default_timeout(15_000)
+    fresh.set_default_timeout(_PATIENCE_MS)
     yield fresh
     await fresh.close()
 
