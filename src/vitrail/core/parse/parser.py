@@ -56,10 +56,10 @@ class ParserLimits:
     recoverable_chars: int = limits.MAX_RECOVERABLE_CHARS
 
 
-_CALM_STOP: Final = re.compile(r"[`<\\\r]|\n(?:[\n\r \t>#~\-*+_=0-9`<]|\Z)")
-"""What an undisturbed paragraph must be read closely for."""
-_LINE_STOP: Final = re.compile(r"[\n\r]")
-_ANGLE_STOP: Final = re.compile("<")
+_NO_ANGLE: Final = re.compile(r"[^<]*+")
+
+_SECONDS: Final = frozenset(["a", "t", "T", "/", ""])
+"""What an opener's second character may be; nothing: it is still to come."""
 
 _FAULTS: Final[dict[TagFault, str]] = {
     "angle": "another tag begins inside it",
@@ -151,8 +151,10 @@ class StreamParser:
             raise ValueError("expected no text after close(); make a new StreamParser")
         if not text.isascii() or self._surrogates.is_waiting:
             text = self._surrogates.feed(text)
-        if self._quick is not None and self._quick.search(text) is None:
-            return self._tell_quickly(text) if text else []
+        if self._quick is not None:
+            found = self._quick.match(text)
+            if found is not None and found.end() == len(text):
+                return self._tell_quickly(text) if text else []
         self._buf = self._buf + text if self._buf else text
         return self._run()
 
@@ -201,29 +203,25 @@ class StreamParser:
             if self._fit is not None:
                 self._fit.shift(told)
         if not self._buf:
-            self._quick = self._quick_stop()
+            self._quick = self._quick_pattern()
 
-    def _quick_stop(self) -> re.Pattern[str] | None:
-        if self._artifact is not None:
-            room = self._limits.body_chars - self._artifact.body.length
-            return _ANGLE_STOP if room > 0 else None
-        if self._reasoning is not None:
-            return _ANGLE_STOP
+    def _quick_pattern(self) -> re.Pattern[str] | None:
+        """Return what matches as much of a piece as holds nothing to stop at."""
+        if self._artifact is not None or self._reasoning is not None:
+            return _NO_ANGLE
         if self._state == self._read_text and self._copy.fence < 0:
-            if self._markdown.is_calm:
-                return _CALM_STOP
-            if self._markdown.is_code_line:
-                return _LINE_STOP
+            return self._markdown.quick_pattern()
         return None
 
     def _tell_quickly(self, text: str) -> list[Event]:
         """Tell a piece that holds nothing to stop at, the buffer being empty."""
-        self._looked += len(text)
         start = self._base
+        self._looked += len(text)
         self._base += len(text)
         if self._artifact is not None:
             artifact = self._artifact
             if artifact.body.length + len(text) > self._limits.body_chars:
+                self._looked -= len(text)
                 self._base = start
                 self._buf = text
                 return self._run()
@@ -249,28 +247,36 @@ class StreamParser:
     # --- text ------------------------------------------------------------------
 
     def _read_text(self) -> bool:
-        markdown = self._markdown
-        self._at = markdown.scan(self._buf, self._at, len(self._buf))
-        self._tell_text(self._at)
+        markdown, buf = self._markdown, self._buf
+        at = markdown.scan(buf, self._at, len(buf))
+        while markdown.at_angle and buf[at + 1 : at + 2] not in _SECONDS:
+            self._looked += 1
+            markdown.pass_angle()
+            at = markdown.scan(buf, at + 1, len(buf))
+        self._at = at
+        self._tell_text(at)
         copy = self._copy
         if copy.fence >= 0 and not self._is_in_fence(copy.fence):
             copy.drop()
         if markdown.in_fence_angle:
-            copy.begin(markdown.fences, self._base + self._at)
-            return True
-        if markdown.at_angle:
+            copy.begin(markdown.fences, self._base + at)
+        elif markdown.at_angle:
             self._begins_line = markdown.begins_line
-            if self._tags is not None and self._tags.knows(self._base + self._at):
+            if self._tags is not None and self._tags.knows(self._base + at):
                 self._open_artifact_tag()
-                return True
-            sheltered = markdown.begins_line and not markdown.may_hide(runs=True)
-            dialect = self._dialect
-            self._openers = dialect.openers if sheltered else dialect.in_line
-            self._matched = 1
-            self._looked += 1
-            self._state = self._read_word
-            return True
-        return False
+            else:
+                self._begin_word()
+        else:
+            return False
+        return True
+
+    def _begin_word(self) -> None:
+        markdown, dialect = self._markdown, self._dialect
+        sheltered = markdown.begins_line and not markdown.may_hide(runs=True)
+        self._openers = dialect.openers if sheltered else dialect.in_line
+        self._matched = 1
+        self._looked += 1
+        self._state = self._read_word
 
     def _is_in_fence(self, ordinal: int) -> bool:
         return self._markdown.leaf is Leaf.FENCE and self._markdown.fences == ordinal
@@ -278,6 +284,9 @@ class StreamParser:
     def _read_word(self) -> bool:
         """Read on while what follows the ``<`` may still be an opener's word."""
         buf = self._buf
+        if self._matched == 1 and (opener := self._whole_word()):
+            self._open(opener)
+            return True
         while self._openers:
             i = self._at + self._matched
             if i >= len(buf):
@@ -295,6 +304,20 @@ class StreamParser:
                     return True
         self._pass_angle()
         return True
+
+    def _whole_word(self) -> Opener | None:
+        """Return the opener whose word is here, if all of it is."""
+        buf, at = self._buf, self._at
+        for opener in self._openers:
+            end = at + len(opener.word)
+            if (
+                end < len(buf)
+                and buf.startswith(opener.word, at)
+                and (not opener.needs_space or buf[end] in TAG_SPACE)
+            ):
+                self._looked += end - at - 1 + opener.needs_space
+                return opener
+        return None
 
     def _pass_angle(self) -> None:
         """Let the ``<`` at this place be text."""

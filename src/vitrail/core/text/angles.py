@@ -8,6 +8,7 @@ only at its last character; until then it is a hypothesis of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -229,20 +230,41 @@ _PATIENT: Final = frozenset(
 """States that only a quote, a ``-``, ``?``, ``]`` or ``>`` can leave for good."""
 
 
+_MAX_QUICK_VALUE_CHARS: Final = 64
+"""Of a value that is read at once; what fails is read again, so it is bounded."""
+
+_RUN: Final = re.compile(r"[A-Za-z0-9-]*+")
+_ATTRIBUTES: Final = (
+    r"[ \t]*+(?:(?P<name>[A-Za-z_:][A-Za-z0-9_.:-]*+)"
+    r"(?P<value>="
+    r"(?:\"[^\"`<\\\n\r]{0,64}+\"(?![A-Za-z_:])"
+    r"|'[^'`<\\\n\r]{0,64}+'(?![A-Za-z_:])"
+    r"|[!#-&(-;?-\[\]-_a-~]{1,64}+(?=[ \t\n\r>]|\Z)))?+"
+    r"[ \t]*+)*+"
+)
+_QUICK: Final = {
+    "name": re.compile(r"[A-Za-z0-9-]*+" + _ATTRIBUTES),
+    "before-attribute": re.compile(_ATTRIBUTES),
+    "attribute": re.compile(r"[A-Za-z0-9_.:-]*+" + _ATTRIBUTES),
+    "after-attribute": re.compile(_ATTRIBUTES),
+}
+"""What goes on with a tag and is no mark of any other hypothesis."""
+_SPACED: Final = {"name": "before-attribute", "attribute": "after-attribute"}
+"""What a state is behind white space."""
+
+
 class Angle:
     """One ``<`` that may begin raw HTML or an autolink, stepped to its end.
 
-    `order` is its place among the hypotheses of its paragraph; `brackets` what
-    was open in front of it.
+    `order` is its place among the hypotheses of its paragraph.
     """
 
-    __slots__ = ("_autolink", "_html", "_label", "_scheme", "brackets", "order")
+    __slots__ = ("_autolink", "_html", "_label", "_scheme", "looked", "order")
 
-    hides = True
-
-    def __init__(self, order: int, brackets: object) -> None:
+    def __init__(self, order: int) -> None:
         self.order = order
-        self.brackets = brackets
+        self.looked = 0
+        """Characters looked at in vain by `skip`, ever."""
         self._html = "start"
         self._autolink: Callable[[str], str] | None = self._either
         self._scheme = ""
@@ -275,6 +297,46 @@ class Angle:
             elif state == _DEAD:
                 return "autolink"
         return state
+
+    def skip(self, buf: str, i: int, end: int) -> int:
+        """Take as much as goes on with this tag for certain; return where it ends.
+
+        What is taken holds no mark that means anything to another hypothesis.
+        """
+        if self._autolink is not None:
+            return self._skip_word(buf, i, end) if self._html == "name" else i
+        pattern = _QUICK.get(self._html)
+        found = pattern.match(buf, i, end) if pattern else None
+        if found is None or found.end() == i:
+            return i
+        at = found.end()
+        if at < end and buf[at] == "=":
+            self.looked += min(_MAX_QUICK_VALUE_CHARS + 2, end - at)
+        self._html = self._state_after(found, spaced=buf[at - 1] in " \t")
+        return at
+
+    def _state_after(self, found: re.Match[str], *, spaced: bool) -> str:
+        name, value = found.start("name"), found.end("value")
+        if name < 0:
+            return _SPACED.get(self._html, self._html) if spaced else self._html
+        if value < name:
+            return "after-attribute" if spaced else "attribute"
+        if spaced:
+            return "before-attribute"
+        return "after-value" if found.group()[-1] in "\"'" else "unquoted"
+
+    def _skip_word(self, buf: str, i: int, end: int) -> int:
+        """Take letters, digits and dashes, which are a name, a scheme and mail."""
+        found = _RUN.match(buf, i, end)
+        at = found.end() if found else i
+        if at == i or self._autolink not in (self._either, self._mail):
+            return i
+        self._label += at - i
+        if self._autolink == self._either:
+            self._scheme += buf[i : min(at, i + _MAX_SCHEME_CHARS + 1)]
+            if len(self._scheme) > _MAX_SCHEME_CHARS:
+                self._autolink = self._mail
+        return at
 
     # An autolink is an address with a scheme or a mail address; the first
     # characters may belong to either.

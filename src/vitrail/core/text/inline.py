@@ -29,8 +29,13 @@ __all__ = ["Inline", "Verdict"]
 
 Verdict: TypeAlias = Literal["code", "clear"]
 
-_MARKS: Final = re.compile(r"[`<\\\n\r]")
-_CLOSING_MARKS: Final = re.compile(r"[`<\\\n\r>\"'\-?\]]")
+_ANGLE_STARTS: Final = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!#$%&'*+/=?^_`{|}~-"
+)
+"""What may follow a ``<`` that begins a construct: a tag, or a mail address."""
+_ANGLE: Final = r"<(?:(?=[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-])|\Z)"
+_MARKS: Final = re.compile(r"[`\\\n\r]|" + _ANGLE)
+_CLOSING_MARKS: Final = re.compile(r"[`\\\n\r>\"'\-?\]]|" + _ANGLE)
 _TICKS: Final = re.compile("`*")
 _IN_TAG: Final = 1
 _AFTER_TAG: Final = 2
@@ -89,6 +94,7 @@ class Inline:
             or self._watched
             or self._lone
             or self._definition
+            or self.stops_at_tick
         )
 
     @property
@@ -178,26 +184,21 @@ class Inline:
     def scan(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]`` up to the next stop and return its place."""
         self.at_angle = False
-        while i < end:
-            if self._watched and self.verdict is not None:
-                return i
-            if self._ticks:
-                i = self._read_run(buf, i, end)
-                if i == end:
+        while i < end and self.verdict is None:
+            if self.is_busy:
+                i = self._read_closely(buf, i, end)
+                if self.is_busy:
                     return i
                 continue
-            if not (self._escaping or self._after_angle or self._definition):
-                i = self._skip(buf, i, end)
-                if i == end:
-                    return i
+            found = (_CLOSING_MARKS if self._angles else _MARKS).search(buf, i, end)
+            at = found.start() if found else end
+            if at > i:
+                self._skip(at - i)
+                i = at
+            if found is None:
+                return i
             ch = buf[i]
-            if ch in "\n\r":
-                return i
-            if ch == "<" and not self._escaping and not self._watched:
-                self.at_angle = True
-                return i
-            if ch == "`" and self.stops_at_tick:
-                self.stops_at_tick = False
+            if ch in "\n\r" or self._stops_at(ch):
                 return i
             self.looked += 1
             self._take(ch)
@@ -211,21 +212,64 @@ class Inline:
             self._lone = _IN_TAG
         self._take("<")
 
-    def _skip(self, buf: str, i: int, end: int) -> int:
-        """Return the place of the next character that may matter."""
-        if not self._angles:
-            found = _MARKS.search(buf, i, end)
-        elif all(angle.patient for angle in self._angles):
-            found = _CLOSING_MARKS.search(buf, i, end)
-        else:
-            return i
-        at = found.start() if found else end
-        if at > i:
-            self.looked += at - i
-            if self._angles:
-                self._step_angles(_OTHER)
-            if self._lone == _AFTER_TAG and not buf[i:at].isspace():
-                self._end_lone_tag()
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next character matters, whatever it is."""
+        return bool(
+            self._ticks
+            or self._escaping
+            or self._after_angle
+            or self._definition
+            or self._lone == _AFTER_TAG
+            or (self._angles and not all(a.patient for a in self._angles))
+        )
+
+    def _stops_at(self, ch: str) -> bool:
+        if ch == "<" and not self._watched:
+            self.at_angle = True
+            return True
+        if ch == "`" and self.stops_at_tick:
+            self.stops_at_tick = False
+            return True
+        return False
+
+    def _skip(self, chars: int) -> None:
+        """Pass over characters that are no marks."""
+        self.looked += chars
+        if self._angles:
+            self._step_angles(_OTHER)
+
+    def _read_closely(self, buf: str, i: int, end: int) -> int:
+        """Read a character at a time until only marks matter, or to a stop."""
+        while i < end:
+            if self._ticks:
+                i = self._read_run(buf, i, end)
+            elif self._angles and self._may_skip_in_tag:
+                i = self._skip_in_tag(buf, i, end)
+            if i == end or self.verdict is not None or not self.is_busy:
+                return i
+            ch = buf[i]
+            if self._after_angle and ch not in _ANGLE_STARTS:
+                self._after_angle = False
+                continue
+            if ch in "\n\r" or (not self._escaping and self._stops_at(ch)):
+                return i
+            self.looked += 1
+            self._take(ch)
+            i += 1
+        return i
+
+    @property
+    def _may_skip_in_tag(self) -> bool:
+        return len(self._angles) == 1 and not (
+            self._after_angle or self._escaping or self._definition
+        )
+
+    def _skip_in_tag(self, buf: str, i: int, end: int) -> int:
+        angle = self._angles[0]
+        looked = angle.looked
+        at = angle.skip(buf, i, end)
+        self.looked += at - i + angle.looked - looked
         return at
 
     def _take(self, ch: str) -> None:
@@ -250,6 +294,7 @@ class Inline:
             self._after_angle = True
 
     def _read_run(self, buf: str, i: int, end: int) -> int:
+        """Read on in a run of backticks."""
         found = _TICKS.match(buf, i, end)
         at = found.end() if found else i
         self.looked += at - i
@@ -281,7 +326,9 @@ class Inline:
     def _open_angle(self, ch: str) -> None:
         if self._angles:
             self._step_angles(ch)
-        angle = Angle(self._order + 1, None)
+        if ch not in _ANGLE_STARTS:
+            return
+        angle = Angle(self._order + 1)
         if angle.step(ch) == "dead":
             self._lone = 0
         else:

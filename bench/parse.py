@@ -1,0 +1,289 @@
+"""What parsing costs, against a floor that does the same without thinking.
+
+Strategy: the floor makes the same events and finds every ``<``, backtick and
+line break by `str.find`. Parser and floor run side by side, in pairs, in one
+process, in processor time; the figure is the median of the pairs' ratios, so a
+slow or busy machine slows both. Growth is the exponent between two sizes of the same text; memory is the
+peak above the input. Exits 1 when a budget is broken.
+
+    python -m bench.parse [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import hashlib
+import math
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+if not __package__:  # run by path
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import msgspec
+
+from tests.support.texts import generated_replies, hostile_texts
+from vitrail.core.parse import StreamParser
+from vitrail.protocol.events import ArtifactChunk
+
+__all__ = ["main"]
+
+CHUNKS = (1, 4, 16, 256)
+FRIENDLY_RATIO = 6.0
+HOSTILE_RATIO = 12.0
+GROWTH_EXPONENT = 1.15
+GROWTH_NOISE = 0.05
+PEAK_BYTES = 2_000_000
+"""Of the parser and its largest piece; what it keeps does not grow with the text."""
+
+HOSTILE = (
+    "unclosed fence",
+    "open backtick",
+    "angles",
+    "endless open tag",
+    "openers",
+)
+"""Those of the design, first; the rest of `hostile_texts` follows."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    name: str
+    text: str
+    hostile: bool
+
+
+# --- texts -----------------------------------------------------------------
+
+
+def _repeat(text: str, chars: int) -> str:
+    return (text * (chars // len(text) + 1))[:chars]
+
+
+def _prose(chars: int) -> str:
+    paragraph = (
+        "The page shows a calm list of results, and every chart follows one rule, so\n"
+        "that nobody waits for long. Use `flex` where a row may wrap; a < b stays text.\n"
+        "\n"
+        "- Colours stay close to what was asked, with more room and less noise.\n"
+        "- Type is larger where it matters, and the contrast is better than before.\n"
+        "\n"
+        "## What comes next\n"
+        "\n"
+        "One more paragraph of the usual length that says what was done and why it was\n"
+        "done, without any code in it, as most of a reply is.\n"
+        "\n"
+        "```js\nconst shown = items.filter((item) => item.rank < 10);\n```\n"
+        "\n"
+    )
+    return _repeat(paragraph, chars)
+
+
+def _body(chars: int) -> str:
+    line = '<li class="item"><a href="#x">An item of the list, with words</a></li>\n'
+    tag = '<artifact identifier="page" type="text/html" title="Page">\n'
+    return tag + _repeat(line, chars - len(tag))
+
+
+def _small(chars: int) -> str:
+    return _repeat("".join(generated_replies(40, seed=1)), chars)
+
+
+def _chinese(chars: int) -> str:
+    paragraph = (
+        "这份报告说明了数据的来源与处理方法，页面采用了简洁的布局，颜色保持一致。\n"
+        "图表清晰可读；`代码` 用等宽字体，表格对齐，标题简短。\n\n"
+        "接下来的一步是把所有页面放在同一个项目里，并检查每一个链接是否可用。\n\n"
+    )
+    return _repeat(paragraph, chars)
+
+
+def friendly(chars: int) -> list[Corpus]:
+    return [
+        Corpus("prose", _prose(chars), hostile=False),
+        Corpus("one big artifact", _body(chars), hostile=False),
+        Corpus("many artifacts", _small(chars), hostile=False),
+        Corpus("Chinese", _chinese(chars), hostile=False),
+    ]
+
+
+def hostile(chars: int) -> list[Corpus]:
+    texts = hostile_texts(chars)
+    texts["angles"] = texts["angles"][: min(chars, 100_000)]
+    opener = '<artifact identifier="a" type="text/html">'
+    texts["openers"] = f"x {opener} " * min(5_000, chars // (len(opener) + 3))
+    names = [*HOSTILE, *(name for name in texts if name not in HOSTILE)]
+    return [Corpus(name, texts[name], hostile=True) for name in names]
+
+
+# --- floor and parser ----------------------------------------------------------
+
+
+def _pieces(text: str, size: int) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+_Recipe = list[list[tuple[type, tuple[object, ...]]]]
+
+
+def recipe(pieces: Iterable[str]) -> _Recipe:
+    """Return how to make each piece's events again: classes and their arguments."""
+    parser = StreamParser()
+    batches = [*map(parser.feed, pieces), parser.close()]
+    return [
+        [(type(event), msgspec.structs.astuple(event)) for event in batch]
+        for batch in batches
+    ]
+
+
+def floor(pieces: Sequence[str], made: _Recipe) -> int:
+    """Make the same events and find the same marks, without deciding anything."""
+    digest = hashlib.sha256()
+    count = 0
+    for at, piece in enumerate(pieces):
+        for mark in ("<", "`", "\n"):
+            place = piece.find(mark)
+            while place >= 0:
+                count += 1
+                place = piece.find(mark, place + 1)
+        events = []
+        for kind, arguments in made[at]:
+            events.append(kind(*arguments))
+            if kind is ArtifactChunk:
+                digest.update(piece.encode())
+        count += len(events)
+    return count
+
+
+def parse(pieces: Iterable[str]) -> int:
+    parser = StreamParser()
+    count = 0
+    for piece in pieces:
+        count += len(parser.feed(piece))
+    return count + len(parser.close())
+
+
+def _time(work: Callable[[], int]) -> float:
+    start = time.thread_time()
+    work()
+    return time.thread_time() - start
+
+
+def ratio(corpus: Corpus, size: int, pairs: int) -> tuple[float, float]:
+    """Return the median ratio to the floor, and millions of characters a second."""
+    pieces = _pieces(corpus.text, size)
+    made = recipe(pieces)
+    ratios, best = [], math.inf
+    gc.disable()
+    try:
+        for _ in range(pairs):
+            base = _time(lambda: floor(pieces, made))
+            own = _time(lambda: parse(pieces))
+            ratios.append(own / base)
+            best = min(best, own)
+    finally:
+        gc.enable()
+    return statistics.median(ratios), len(corpus.text) / best / 1e6
+
+
+def exponent(small: Corpus, large: Corpus, size: int, runs: int) -> float:
+    """Return the growth exponent of the time between two sizes of one text."""
+    times = [
+        min(_time(lambda p=_pieces(c.text, size): parse(p)) for _ in range(runs))
+        for c in (small, large)
+    ]
+    return math.log(times[1] / times[0]) / math.log(len(large.text) / len(small.text))
+
+
+def peak(corpus: Corpus, size: int) -> int:
+    """Return the most bytes the parser held at once, above the text itself."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        parser = StreamParser()
+        for at in range(0, len(corpus.text), size):
+            parser.feed(corpus.text[at : at + size])
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+# --- the table --------------------------------------------------------------------
+
+
+def _ratios(corpora: Sequence[Corpus], pairs: int) -> list[str]:
+    broken = []
+    for corpus in corpora:
+        budget = HOSTILE_RATIO if corpus.hostile else FRIENDLY_RATIO
+        cells = []
+        for size in CHUNKS:
+            times, rate = ratio(corpus, size, pairs)
+            over = times > budget
+            if over:
+                broken.append(
+                    f"{corpus.name}, chunks of {size}: {times:.1f} > {budget}"
+                )
+            cells.append(f"{times:6.2f}{'!' if over else ' '}{rate:7.1f}")
+        print(f"{corpus.name:28}" + " │ ".join(cells), flush=True)
+    return broken
+
+
+def _growth(pairs: Sequence[tuple[Corpus, Corpus]], runs: int) -> list[str]:
+    broken = []
+    for small, large in pairs:
+        found = exponent(small, large, 256, runs)
+        held = peak(large, 256)
+        over = found > GROWTH_EXPONENT + GROWTH_NOISE
+        heavy = held > PEAK_BYTES
+        print(
+            f"{large.name:28}{found:6.2f}{'!' if over else ' '}"
+            f"{held / 1000:12.0f} kB{'!' if heavy else ' '}",
+            flush=True,
+        )
+        if over:
+            broken.append(f"{large.name}: growth exponent {found:.2f}")
+        if heavy:
+            broken.append(f"{large.name}: {held} bytes held")
+    return broken
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument(
+        "--quick", action="store_true", help="smaller texts, fewer runs"
+    )
+    quick = options.parse_args(arguments).quick
+    chars, pairs = (50_000, 3) if quick else (250_000, 5)
+    many = len(HOSTILE) if quick else None
+
+    print(f"{'ratio to the floor':28}" + " │ ".join(f"{s:>6}  Mchar/s" for s in CHUNKS))
+    broken = _ratios([*friendly(chars), *hostile(chars)[:many]], pairs)
+
+    small, large = (50_000, 400_000) if quick else (250_000, 4_000_000)
+    print(f"\n{'growth':28}exponent  peak memory")
+    grown = zip(
+        [*friendly(small), *_uncapped(small)[:many]],
+        [*friendly(large), *_uncapped(large)[:many]],
+        strict=True,
+    )
+    broken += _growth(list(grown), 1 if quick else 2)
+
+    for line in broken:
+        print(f"over budget: {line}", file=sys.stderr)
+    return 1 if broken else 0
+
+
+def _uncapped(chars: int) -> list[Corpus]:
+    texts = hostile_texts(chars)
+    names = [*HOSTILE, *(name for name in texts if name not in HOSTILE)]
+    return [Corpus(name, texts[name], hostile=True) for name in names]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

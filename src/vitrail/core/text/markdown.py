@@ -1,0 +1,418 @@
+"""What is code in Markdown, decided line by line as the text comes.
+
+Strategy: one machine that never looks back. `Lines` reads the beginning of
+each line; what is left of it belongs to the inline reader (`Inline`), to block
+code, or to an HTML block. No text is kept. Lines that begin no block, which are
+most, are read by one regular expression without backtracking.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from vitrail.core.text.characters import LINE_BREAKS
+from vitrail.core.text.definitions import EXTENSIBLE
+from vitrail.core.text.html_blocks import BlockEnd, html_block_type
+from vitrail.core.text.inline import Verdict
+from vitrail.core.text.lines import CODE_INDENT, MAY_START_BLOCK, QUOTE, Leaf, Lines
+
+__all__ = ["Markdown"]
+
+_MIN_FENCE_MARKS: Final = 3
+_FIRST_SILENT_HTML: Final = 6
+"""HTML blocks of this type and above hide nothing."""
+
+_PLAIN: Final = r"[^`<\\\n\r]*+"
+_CALM: Final = re.compile(_PLAIN + rf"(?:\n[^`<\\\n\r \t>#~\-*_+=0-9]{_PLAIN})*+")
+"""Text of a paragraph, over lines that go on with it, up to the first mark."""
+_LINE: Final = re.compile(r"[^\n\r]*+")
+_FENCED: Final = re.compile(
+    r"[^\n\r]*+(?:\n(?:[^ \n\r`~<]| {1,3}+(?:[ \t]|[^ \t\n\r`~<])|(?=\n))[^\n\r]*+)*+"
+)
+"""Lines of a fence in no container that can neither close it nor hide a tag."""
+
+_NEEDS_LOOK: Final = MAY_START_BLOCK | {"["}
+"""First characters of a line that are not text for certain."""
+
+_BREAK_OR_TICK: Final = re.compile(r"[\n\r`]")
+_BREAK_OR_ANGLE: Final = re.compile(r"[\n\r<]")
+
+
+class Markdown(Lines):
+    """The Markdown state at one place of a text that is still growing.
+
+    `scan` reads on and stops in front of each ``<`` that no block hides and no
+    backslash escapes (`at_angle`), at a `verdict`, and after `in_fence_angle`.
+    The caller then either takes the place for its own, or calls `pass_angle`.
+    """
+
+    def __init__(self) -> None:
+        self.at_angle = False
+        """The text's next character is a ``<`` that may begin something."""
+        self.begins_line = False
+        """With `at_angle`: only white space is in front of it on its line."""
+        self.in_fence_angle = False
+        """A line of a fence begins with ``<`` here."""
+        self.fences = 0
+        """Fences opened so far."""
+        super().__init__()
+
+    def reset(self) -> None:
+        """Begin a new document at this place."""
+        self._inline.end()
+        self._inline.unwatch()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._fence = ("", 0)
+        self._maybe_fence = -1  # containers matched by a line that may open one
+        self._waited = 0  # characters read while that was held open
+        self._html: BlockEnd | None = None  # end mark of an HTML block, 1 to 5
+        super()._clear()
+
+    @property
+    def looked(self) -> int:
+        """Characters looked at, ever."""
+        return self._looked + self._inline.looked
+
+    @property
+    def leaf(self) -> Leaf:
+        """The block that takes the text at this place."""
+        return self._leaf
+
+    def quick_pattern(self) -> re.Pattern[str] | None:
+        """Return what matches as much text as changes nothing here.
+
+        Where it matches the whole of the next piece, that piece need not be
+        given to `scan`; the caller counts its characters as looked at.
+        """
+        if self._phase == self._read_text:
+            return _CALM if self._is_calm else None
+        if self._phase == self._read_code:
+            return _FENCED if self._is_plain_fence else _LINE
+        return None
+
+    @property
+    def _is_calm(self) -> bool:
+        """Whether only a mark or a line that begins a block can change anything."""
+        return (
+            self._leaf is Leaf.PARAGRAPH
+            and self._maybe_fence < 0
+            and self._inline.is_calm
+        )
+
+    @property
+    def _is_plain_fence(self) -> bool:
+        return self._leaf is Leaf.FENCE and not self._containers
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What is certain about the watched place."""
+        return self._inline.verdict
+
+    def may_hide(self, *, runs: bool) -> bool:
+        """Whether this place may turn out to lie in a construct that hides it.
+
+        `runs`: code spans count too.
+        """
+        return self._maybe_fence >= 0 or self._inline.may_hide(runs=runs)
+
+    def watch(self, *, runs: bool) -> None:
+        """Watch this place until there is a `verdict`; `runs` as in `may_hide`."""
+        self._inline.watch(runs=runs, line=self._maybe_fence >= 0)
+
+    def unwatch(self) -> None:
+        """Stop watching."""
+        self._inline.unwatch()
+
+    def pass_angle(self) -> None:
+        """Take the ``<`` at this place as what Markdown makes of it."""
+        self.at_angle = False
+        if self._phase == self._at_block_angle:
+            self._looked += 1
+            self._opening = ""
+            self._phase = self._read_html_opening
+        elif self._leaf is Leaf.HTML:
+            self._looked += 1
+            self._bare = False
+        else:
+            self._inline.pass_angle()
+
+    def finish(self) -> None:
+        """Let the text end here: what is open in the paragraph fails."""
+        if self._maybe_fence >= 0:
+            self._inline.line_is_code()
+        self._inline.end()
+
+    def scan(self, buf: str, i: int, end: int) -> int:
+        """Read ``buf[i:end]`` up to the next stop and return its place."""
+        self.at_angle = self.in_fence_angle = False
+        while i < end:
+            i = self._phase(buf, i, end)
+            if self.at_angle or self.in_fence_angle or self._inline.verdict:
+                break
+        return i
+
+    # --- the lines of open blocks ------------------------------------------------
+
+    def _leaf_takes(self, ch: str) -> bool:
+        blank = ch in LINE_BREAKS
+        match self._leaf:
+            case Leaf.FENCE:
+                if ch == self._fence[0] and self._indent < CODE_INDENT:
+                    self._count = 0
+                    self._phase = self._read_closing_fence
+                else:
+                    self.in_fence_angle = ch == "<"
+                    self._phase = self._read_code
+            case Leaf.INDENTED:
+                if not blank and self._indent < CODE_INDENT:
+                    return False
+                self._phase = self._read_code
+            case _ if self._html is not None:
+                self._html.break_line()
+                self._phase = self._read_hiding_html
+            case _:
+                if blank:
+                    return False
+                self._phase = self._read_html
+        return True
+
+    # --- fences and indented code ------------------------------------------------
+
+    def _read_fence_tildes(self, buf: str, i: int, end: int) -> int:
+        at = self._read_run("~", buf, i, end)
+        if at < end:
+            if self._count < _MIN_FENCE_MARKS:
+                self._start_text("~" * self._count)
+            else:
+                self._open_fence("~")
+                self._phase = self._read_code
+        return at
+
+    def _read_fence_ticks(self, buf: str, i: int, end: int) -> int:
+        """Read backticks that open a fence unless one more follows on the line."""
+        at = self._read_run("`", buf, i, end)
+        if at == end:
+            return at
+        if self._count >= _MIN_FENCE_MARKS:
+            if self._inline.is_watching:
+                self._waited = self._count
+                self._phase = self._wait_for_fence
+                return at
+            self._maybe_fence = self._matched
+        self._start_text("`" * self._count)
+        self._inline.stops_at_tick = self._maybe_fence >= 0
+        return at
+
+    def _wait_for_fence(self, buf: str, i: int, end: int) -> int:
+        """Read on without a guess while the watched place's text is held anyway."""
+        found = _BREAK_OR_TICK.search(buf, i, end)
+        at = found.start() if found else end
+        self._looked += at - i
+        self._waited += at - i
+        if found is None:
+            return at
+        if buf[at] == "`":
+            self._start_text()
+            return at - self._waited
+        self._open_fence("`")
+        self._phase = self._read_break
+        return at
+
+    def _open_fence(self, mark: str) -> None:
+        self._open_leaf(Leaf.FENCE, self._read_code)
+        self._fence = (mark, self._count)
+        self.fences += 1
+
+    def _read_closing_fence(self, buf: str, i: int, end: int) -> int:
+        mark, length = self._fence
+        at = self._read_run(mark, buf, i, end)
+        if at == end:
+            return at
+        if self._count < length:
+            self._phase = self._read_code
+        else:
+            self._phase = self._read_fence_tail
+        return at
+
+    def _read_fence_tail(self, buf: str, i: int, end: int) -> int:
+        at = self._read_blanks(buf, i, end)
+        if at < end:
+            if buf[at] in LINE_BREAKS:
+                self._leaf = Leaf.NONE
+            self._phase = self._read_code
+        return at
+
+    def _read_code(self, buf: str, i: int, end: int) -> int:
+        found = (_FENCED if self._is_plain_fence else _LINE).match(buf, i, end)
+        at = found.end() if found else i
+        self._looked += at - i
+        if at < end:
+            self._phase = self._read_break
+        return at
+
+    def _read_break(self, buf: str, i: int, end: int) -> int:
+        self._looked += 1
+        i += 1
+        if buf[i - 1] == "\r":
+            self._after_return = True
+        elif self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH:
+            while i + 2 < end and self._may_hurry:
+                ch = buf[i]
+                if ch not in _NEEDS_LOOK:
+                    self._hurry_text()
+                    return i
+                if ch == "\n":
+                    self._looked += 1
+                    self._end_paragraph()
+                    i += 1
+                elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in _NEEDS_LOOK:
+                    self._looked += 2
+                    self._hurry_item()
+                    return i + 2
+                else:
+                    break
+        self._start_line()
+        return i
+
+    # The next three do at once, for the usual beginnings of a line, what `Lines`
+    # does in general.
+
+    @property
+    def _may_hurry(self) -> bool:
+        return not (
+            self._after_definition
+            or self._fresh_item
+            or self._inline.is_watching
+            or QUOTE in self._containers
+        )
+
+    def _hurry_text(self) -> None:
+        if self._leaf is Leaf.NONE:
+            self._containers.clear()
+            self._leaf = Leaf.PARAGRAPH
+        self._phase = self._read_text
+
+    def _hurry_item(self) -> None:
+        self._end_paragraph()
+        self._containers[:] = [2]
+        self._leaf = Leaf.PARAGRAPH
+        self._phase = self._read_text
+
+    # --- text ----------------------------------------------------------------------
+
+    def _read_text(self, buf: str, i: int, end: int) -> int:
+        inline = self._inline
+        if self._is_calm:
+            found = _CALM.match(buf, i, end)
+            at = found.end() if found else i
+            self._looked += at - i
+            i = at
+        i = inline.scan(buf, i, end)
+        if i == end or inline.verdict:
+            return i
+        if inline.at_angle:
+            self.at_angle, self.begins_line = True, False
+        elif buf[i] == "`":
+            self._maybe_fence = -1
+            inline.line_is_text()
+        else:
+            self._break_text()
+        return i
+
+    def _break_text(self) -> None:
+        self._phase = self._read_break
+        if self._maybe_fence >= 0:
+            self._matched, self._maybe_fence = self._maybe_fence, -1
+            self._inline.stops_at_tick = False
+            self._inline.line_is_code()
+            self._open_fence("`")
+            self._phase = self._read_break
+        elif self._leaf is Leaf.HEADING:
+            self._inline.end()
+            self._leaf = Leaf.NONE
+        elif end := self._inline.end_definition_line():
+            self._inline.end()
+            self._leaf = Leaf.NONE
+            self._after_definition = end == EXTENSIBLE
+        elif self._inline.ends_lone_tag:
+            self._inline.end()
+            self._leaf, self._html = Leaf.HTML, None
+        else:
+            self._inline.break_line()
+
+    # --- HTML blocks -----------------------------------------------------------------
+
+    def _at_block_angle(self, _buf: str, i: int, _end: int) -> int:
+        """Stay in front of a ``<`` that begins a line until the caller decides."""
+        if self._inline.is_watching:
+            self.pass_angle()
+            self.at_angle = False
+            return i + 1
+        self.at_angle, self.begins_line = True, self._bare
+        return i
+
+    def _read_html_opening(self, buf: str, i: int, end: int) -> int:
+        ch = buf[i]
+        at_line_end = ch in LINE_BREAKS
+        if not at_line_end:
+            self._opening += ch
+        kind = html_block_type(self._opening, at_line_end=at_line_end)
+        if kind is None:
+            self._looked += 1
+            return i + 1
+        taken = 0 if at_line_end else 1
+        self._looked += taken
+        if kind:
+            self._open_html(kind)
+        else:
+            self._open_lone_tag(taken)
+            taken = 0
+        return i + taken
+
+    def _open_html(self, kind: int) -> None:
+        self._open_leaf(Leaf.HTML, self._read_html)
+        self._html = None
+        if kind < _FIRST_SILENT_HTML:
+            self._html = BlockEnd(kind)
+            self._phase = self._read_hiding_html
+
+    def _open_lone_tag(self, unread: int) -> None:
+        """Let the ``<`` be text; a tag alone on its line may still be a block."""
+        begins = self._leaf is not Leaf.PARAGRAPH
+        self._start_text()
+        opening = self._opening[: len(self._opening) - unread]
+        self._inline.pass_angle(begins_paragraph=begins)
+        self._inline.scan(opening, 0, len(opening))
+
+    def _read_hiding_html(self, buf: str, i: int, end: int) -> int:
+        html = self._html
+        if html is None:
+            return self._read_code(buf, i, end)
+        looked = html.looked
+        at = html.scan(buf, i, end)
+        self._looked += html.looked - looked
+        if at < end:
+            if html.found:
+                self._leaf, self._html = Leaf.NONE, None
+            self._phase = self._read_break
+        return at
+
+    def _read_html(self, buf: str, i: int, end: int) -> int:
+        found = _BREAK_OR_ANGLE.search(buf, i, end)
+        at = found.start() if found else end
+        self._looked += at - i
+        if at > i:
+            self._bare = False
+        if found is None:
+            return at
+        if buf[at] != "<":
+            self._phase = self._read_break
+        elif self._inline.is_watching:
+            self._looked += 1
+            return at + 1
+        else:
+            self.at_angle, self.begins_line = True, self._bare
+        return at
