@@ -15,12 +15,14 @@ export function AppHeader(props: {
     <header className="flex h-12 shrink-0 items-center justify-between gap-2 border-b border-border bg-sunken px-2 pointer-coarse:h-14">
       <div className="flex min-w-0 flex-1 items-center gap-1">
         {props.start ?? (
-          <Link
-            to={{ view: "home" }}
-            className="flex min-h-8 items-center rounded-control px-2 text-14 font-semibold pointer-coarse:min-h-11"
-          >
-            {strings.product}
-          </Link>
+          <h1 className="contents">
+            <Link
+              to={{ view: "home" }}
+              className="flex min-h-8 items-center rounded-control px-2 text-14 font-semibold pointer-coarse:min-h-11"
+            >
+              {strings.product}
+            </Link>
+          </h1>
         )}
       </div>
       <div className="flex shrink-0 items-center gap-1">

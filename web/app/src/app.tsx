@@ -83,7 +83,7 @@ function Frame(): ReactElement {
       <ConnectionBanner />
       <ErrorBoundary
         key={route.view === "project" ? route.name : route.view}
-        fallback={(error, reset) => <ViewError detail={error.message} onRetry={reset} />}
+        fallback={() => <ViewError onRetry={() => location.reload()} />}
       >
         <Suspense fallback={<Loading />}>
           <Page />

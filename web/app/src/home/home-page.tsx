@@ -15,7 +15,6 @@ export function HomePage(): ReactElement {
     <div className="flex min-h-0 flex-1 flex-col">
       <AppHeader />
       <main className="min-h-0 flex-1 overflow-y-auto">
-        <h1 className="sr-only">{strings.product}</h1>
         <div className="mx-auto flex max-w-240 flex-col gap-8 px-4 py-8">
           <Projects />
           <ModelStrip />

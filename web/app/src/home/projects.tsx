@@ -25,8 +25,15 @@ export function Projects(): ReactElement {
   const isOffline = useIsOffline();
   const [isNaming, setNaming] = useState(false);
   const isEmpty = projects.length === 0;
+  const opener = useRef<HTMLButtonElement>(null);
+  const [wasNaming, setWasNaming] = useState(false);
+  useEffect(() => {
+    if (wasNaming && !isNaming) opener.current?.focus();
+    setWasNaming(isNaming);
+  }, [isNaming, wasNaming]);
   const newButton = (
     <Button
+      ref={opener}
       variant="primary"
       icon={<Plus size={16} aria-hidden />}
       whyDisabled={isOffline ? strings.state.readOnly : null}

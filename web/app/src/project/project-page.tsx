@@ -77,11 +77,18 @@ export function ProjectPage(props: { readonly route: ProjectRoute }): ReactEleme
   }
 }
 
-/** Returns the conversation that an address means. */
+/**
+ * Returns the conversation that an address means. An address without one means
+ * the last used one at the time it was opened; a later one does not take its
+ * place under the person's hands.
+ */
 function useConversationId(project: ProjectEntry, route: ProjectRoute): string | null {
   const latest = useData((data) => conversationsOf(data, project.id)[0]?.id ?? null);
-  if (route.conversation === NEW_CONVERSATION) return null;
-  return route.conversation ?? latest;
+  const { conversation } = route;
+  const [opened, setOpened] = useState({ conversation, latest });
+  if (opened.conversation !== conversation) setOpened({ conversation, latest });
+  if (conversation === NEW_CONVERSATION) return null;
+  return conversation ?? opened.latest;
 }
 
 function useTitle(project: ProjectEntry, conversationId: string | null): void {

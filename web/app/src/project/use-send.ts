@@ -1,5 +1,5 @@
 import type { NewRun } from "@vitrail/protocol";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { usePreference } from "../preferences.ts";
 import { useExamples, useModelSettings } from "../queries.ts";
 import { navigate, projectRoute } from "../routes.ts";
@@ -44,6 +44,18 @@ export function useSend(place: {
     return { ...common, agent: "replay", recording: example.name, speed };
   };
 
+  // A conversation that began for a message which then failed serves the next try.
+  const begun = useRef<{ readonly projectId: string; readonly id: string } | null>(null);
+  const begin = async (): Promise<string> => {
+    const { projectId } = place;
+    if (begun.current?.projectId !== projectId) {
+      const { id } = await workspace.createConversation(projectId);
+      begun.current = { projectId, id };
+    }
+    const { id } = begun.current;
+    return id;
+  };
+
   const send = async (text: string): Promise<boolean> => {
     if (isSending) return false;
     const body = bodyOf(text);
@@ -54,12 +66,12 @@ export function useSend(place: {
     setSending(true);
     setFailure(null);
     try {
-      let { conversationId } = place;
-      if (conversationId === null) {
-        conversationId = (await workspace.createConversation(place.projectId)).id;
+      const conversationId = place.conversationId ?? (await begin());
+      await workspace.send(conversationId, body);
+      if (place.conversationId === null) {
         navigate(projectRoute(place.projectName, conversationId), "replace");
       }
-      await workspace.send(conversationId, body);
+      begun.current = null;
       return true;
     } catch (error) {
       setFailure({ kind: "failed", error });

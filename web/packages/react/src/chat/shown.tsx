@@ -23,7 +23,7 @@ export function ShownFold(props: {
   const [isOpen, setOpen] = useState(false);
   return (
     <details
-      className="group min-w-0 flex-1 basis-60"
+      className="group min-w-0 flex-1 basis-60 open:basis-full"
       open={isOpen}
       onToggle={(event) => {
         setOpen(event.currentTarget.open);

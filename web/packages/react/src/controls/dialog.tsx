@@ -24,6 +24,7 @@ export function Dialog(props: {
     if (element === null || element.open) return;
     const before = document.activeElement;
     element.showModal();
+    element.querySelector<HTMLElement>("input:checked, input, textarea")?.focus();
     return () => {
       element.close();
       if (before instanceof HTMLElement) before.focus();

@@ -99,24 +99,27 @@ export function Panes(props: {
           inert={!isChatShown}
           className={cx(
             "flex min-h-0 min-w-0 flex-col bg-surface",
-            isChatShown ? (isSplit ? "shrink-0" : "flex-1") : ASIDE,
+            isChatShown ? (isSplit ? "relative shrink-0" : "flex-1") : ASIDE,
           )}
           style={isSplit && room.width > 0 ? { inlineSize: chatPx } : undefined}
         >
           {props.chat}
+          {isSplit ? (
+            <Splitter
+              label={strings.project.resizeChat}
+              controls="pane-chat"
+              orientation="vertical"
+              range={{ value: chatPx, min: CHAT_MIN_PX, max: maxChat }}
+              onChange={(px) =>
+                onLayout({
+                  ...layout,
+                  chatShare: room.width > 0 ? px / room.width : 0.38,
+                })
+              }
+              onFold={() => onLayout({ ...layout, folded: "chat" })}
+            />
+          ) : null}
         </main>
-        {isSplit ? (
-          <Splitter
-            label={strings.project.resizeChat}
-            controls="pane-chat"
-            orientation="vertical"
-            range={{ value: chatPx, min: CHAT_MIN_PX, max: maxChat }}
-            onChange={(px) =>
-              onLayout({ ...layout, chatShare: room.width > 0 ? px / room.width : 0.38 })
-            }
-            onFold={() => onLayout({ ...layout, folded: "chat" })}
-          />
-        ) : null}
         <section
           id="pane-stage"
           aria-label={strings.project.stage}
@@ -177,22 +180,22 @@ function RailPane(props: {
         className={cx(
           "flex min-h-0 shrink-0 flex-col bg-sunken",
           isWide
-            ? null
+            ? "relative"
             : "absolute inset-y-0 start-0 z-20 max-w-[85%] border-e border-border",
         )}
       >
         {props.children}
+        {isWide ? (
+          <Splitter
+            label={strings.project.resizeRail}
+            controls="pane-rail"
+            orientation="vertical"
+            range={{ value: layout.railPx, ...RAIL }}
+            onChange={(railPx) => onLayout({ ...layout, railPx })}
+            onFold={() => onLayout({ ...layout, isRailOpen: false })}
+          />
+        ) : null}
       </nav>
-      {isWide ? (
-        <Splitter
-          label={strings.project.resizeRail}
-          controls="pane-rail"
-          orientation="vertical"
-          range={{ value: layout.railPx, ...RAIL }}
-          onChange={(railPx) => onLayout({ ...layout, railPx })}
-          onFold={() => onLayout({ ...layout, isRailOpen: false })}
-        />
-      ) : null}
     </>
   );
 }

@@ -21,7 +21,8 @@ function lineSign(element: Element): 1 | -1 {
 }
 
 /**
- * The edge between two panes: dragged by pointer, moved by arrow keys (Shift
+ * The edge of a pane, within it (a vertical one lies at the end of its
+ * positioned parent): dragged by pointer, moved by arrow keys (Shift
  * for larger steps), Home and End for the limits, Enter or a double click to
  * fold the pane away.
  */
@@ -97,11 +98,11 @@ export function Splitter(props: {
         start.current = null;
       }}
       className={cx(
-        "group relative z-10 shrink-0 touch-none bg-border select-none focus-visible:bg-focus",
+        "z-10 shrink-0 touch-none bg-border select-none focus-visible:bg-focus",
         "after:absolute after:content-[''] hover:bg-border-strong",
         isVertical
-          ? "w-px cursor-col-resize after:inset-y-0 after:-inset-x-1"
-          : "h-px cursor-row-resize after:inset-x-0 after:-inset-y-1",
+          ? "absolute inset-y-0 end-0 w-px cursor-col-resize after:inset-y-0 after:-inset-x-1"
+          : "relative h-px cursor-row-resize after:inset-x-0 after:-inset-y-1",
       )}
     />
   );

@@ -6,8 +6,10 @@ import {
   type ReactElement,
   type ReactNode,
   useContext,
+  useEffect,
   useMemo,
   useRef,
+  useState,
 } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import remarkCjkFriendly from "remark-cjk-friendly";
@@ -280,6 +282,20 @@ function useBlocks(text: string, isStreaming: boolean): readonly Block[] {
   }, [text, isStreaming]);
 }
 
+/** Sections that are drawn in one frame. */
+const SECTIONS_AT_ONCE = 8;
+
+/** Returns how many sections to draw: a long text comes in over some frames, each of them short. */
+function useSectionsShown(total: number): number {
+  const [shown, setShown] = useState(SECTIONS_AT_ONCE);
+  useEffect(() => {
+    if (shown >= total) return;
+    const frame = requestAnimationFrame(() => setShown(shown + SECTIONS_AT_ONCE));
+    return () => cancelAnimationFrame(frame);
+  }, [shown, total]);
+  return shown;
+}
+
 /**
  * Markdown of a message, which may still grow. Raw HTML is shown as text,
  * images are placeholders, links open by a click in a new tab. What is settled
@@ -292,11 +308,12 @@ export function Markdown(props: {
   readonly onOpenFile?: ((path: string) => void) | undefined;
 }): ReactElement {
   const isStreaming = props.isStreaming === true;
-  const blocks = useBlocks(props.text, isStreaming);
+  const sections = sectionsOf(useBlocks(props.text, isStreaming));
+  const shown = useSectionsShown(sections.length);
   return (
     <OpenFileContext value={props.onOpenFile ?? null}>
       <div className={cx("prose", isStreaming ? "prose-streaming" : null)}>
-        {sectionsOf(blocks).map((section, place) => (
+        {sections.slice(0, shown).map((section, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: sections never move
           <Section key={place} blocks={section} />
         ))}

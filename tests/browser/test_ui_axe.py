@@ -1,0 +1,84 @@
+"""Every screen of the workspace passes axe-core, light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.support.chromium import RunningServer
+from tests.support.workspace_page import new_project, play, preview_frame, reply_ended
+
+pytestmark = pytest.mark.browser
+
+_AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+_RUN = """
+() => axe.run(document, {
+  iframes: false,
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+}).then((found) => found.violations.map((one) =>
+  `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`))
+"""
+
+
+async def faults(page: Page) -> list[str]:
+    """Return what axe-core finds on the page as it is."""
+    await page.evaluate(_AXE.read_text("utf-8"))
+    found: list[str] = await page.evaluate(_RUN)
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_every_screen_is_accessible(
+    browser: Browser,
+    server: RunningServer,
+    scheme: Literal["light", "dark"],
+    width: int,
+):
+    context = await browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme
+    )
+    page = await context.new_page()
+    found: dict[str, list[str]] = {}
+
+    async def look(screen: str) -> None:
+        found[screen] = await faults(page)
+
+    await page.goto(server.link)
+    await expect(page.get_by_role("button", name="Play Landing page")).to_be_visible()
+    await look("home, empty")
+    await page.get_by_role("button", name="Connect a model").click()
+    await page.get_by_role("radio").first.check()
+    await page.get_by_role("button", name="Test", exact=True).click()
+    await look("connect a model")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("combobox")).to_be_focused()
+    await look("palette")
+    await page.keyboard.press("Escape")
+    await new_project(page, "Spring launch")
+    await look("empty project")
+    await page.goto(f"{server.origin}/")
+    await play(page, "Landing page", speed=4)
+    await expect(page.locator("article[data-state=streaming]")).to_be_visible()
+    await look("streaming")
+    await reply_ended(page)
+    await page.get_by_text("What the model was shown").click()
+    await expect(page.get_by_text("The full prompt")).to_be_visible()
+    await look("done")
+    await page.get_by_role("button", name="Open landing.html").click()
+    await expect(preview_frame(page).locator("h1")).to_be_visible()
+    await look("preview")
+    await page.get_by_role("tab", name="Source").click()
+    await expect(page.get_by_text("<!doctype html>", exact=True)).to_be_visible()
+    await look("source")
+    await page.get_by_role("tab", name="Files").click()
+    await look("files")
+    await page.goto(f"{server.origin}/p/nothing-here")
+    await expect(page.get_by_text("There is no project of that name.")).to_be_visible()
+    await look("missing project")
+    await context.close()
+    assert {screen: told for screen, told in found.items() if told} == {}
