@@ -39,7 +39,7 @@ def _python_tests(ids):
         "-m",
         "pytest",
         "--collect-only",
-        "-qq",
+        "-q",
         "-p",
         "no:xdist",
     ]
@@ -49,7 +49,7 @@ def _python_tests(ids):
             "-m",
             "soak or not soak",
             "-o",
-            "addopts=--import-mode=importlib -q",
+            "addopts=--import-mode=importlib",
             *files,
         ],
         cwd=ROOT,
