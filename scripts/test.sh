@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 budget_s=600 limit_s=900 # the time the tests should take on two cores, and may take at most
 
 bash scripts/setup.sh dev
+[ -t 1 ] || export NO_COLOR=1
 SECONDS=0
 status=0
 (cd web && node node_modules/vitest/vitest.mjs run --silent=passed-only </dev/null) || status=1
