@@ -41,8 +41,9 @@ MAX_HELD_CHARS: Final = 8192
 MAX_ATTRIBUTES_PER_TAG: Final = 64
 """Attributes kept of one tag; more are named in a diagnostic."""
 
-MAX_ARTIFACTS_PER_MESSAGE: Final = 50
-"""Artifacts of one message; the reference's headless extractor stops at the same number."""
+MAX_ARTIFACTS_PER_MESSAGE: Final = 10_000
+"""Artifacts of one message. The reference's headless extractor stops at 50, which a reply
+that writes a project of small files can reach; this many only an attack does."""
 
 MAX_BODY_CODE_POINTS: Final = 16 * 1024 * 1024
 """Longest body of one artifact. The body streams on as a cut artifact beyond it."""

@@ -55,6 +55,8 @@ class Inline:
         """Characters looked at, ever."""
         self.at_angle = False
         self.verdict: Verdict | None = None
+        self.is_watching = False
+        """Whether a place is being watched."""
         self._order = 0
         self._runs: list[tuple[int, int]] = []  # (length, order), by order
         self._run_orders: dict[int, int] = {}  # length -> order
@@ -77,11 +79,6 @@ class Inline:
     def may_hide(self, *, runs: bool) -> bool:
         """Whether something open may yet hide this place; `runs`: code spans too."""
         return bool(self._angles or (runs and self._runs))
-
-    @property
-    def is_watching(self) -> bool:
-        """Whether a place is being watched."""
-        return self._watched > 0
 
     @property
     def is_calm(self) -> bool:
@@ -118,6 +115,7 @@ class Inline:
         be code (see `line_is_text`).
         """
         self.verdict = None
+        self.is_watching = True
         self._watched = self._order + 1
         self._watches_runs = runs
         self._line_hides = line
@@ -125,6 +123,7 @@ class Inline:
 
     def unwatch(self) -> None:
         """Stop watching."""
+        self.is_watching = False
         self._watched = 0
         self.verdict = None
 
@@ -304,6 +303,16 @@ class Inline:
                 self._step_angles("`")
         if self._definition is not None and at > i:
             self._definition.step("`")
+        if at < end:
+            self._end_run()
+        return at
+
+    def read_run(self, buf: str, i: int, end: int) -> int:
+        """Read a run of backticks that begins here, where all is calm (`is_calm`)."""
+        found = _TICKS.match(buf, i, end)
+        at = found.end() if found else i
+        self.looked += at - i
+        self._ticks, self._ticks_escaped = at - i, False
         if at < end:
             self._end_run()
         return at

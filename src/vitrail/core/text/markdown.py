@@ -23,9 +23,12 @@ _MIN_FENCE_MARKS: Final = 3
 _FIRST_SILENT_HTML: Final = 6
 """HTML blocks of this type and above hide nothing."""
 
-_PLAIN: Final = r"[^`<\\\n\r]*+"
+_PLAIN: Final = r"[^`<\\\n\r]*+(?:<(?=[ \n<>\"(),:;@\[\]])[^`<\\\n\r]*+)*+"
 _CALM: Final = re.compile(_PLAIN + rf"(?:\n[^`<\\\n\r \t>#~\-*_+=0-9]{_PLAIN})*+")
 """Text of a paragraph, over lines that go on with it, up to the first mark."""
+_HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
+_FENCE: Final = re.compile(r"`{3,}+[^`<\n\r]*+")
+_FENCE_END: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+")
 _LINE: Final = re.compile(r"[^\n\r]*+")
 _FENCED: Final = re.compile(
     r"[^\n\r]*+(?:\n(?:[^ \n\r`~<]| {1,3}+(?:[ \t]|[^ \t\n\r`~<])|(?=\n))[^\n\r]*+)*+"
@@ -246,70 +249,110 @@ class Markdown(Lines):
         return at
 
     def _read_code(self, buf: str, i: int, end: int) -> int:
-        found = (_FENCED if self._is_plain_fence else _LINE).match(buf, i, end)
+        is_plain = self._is_plain_fence
+        found = (_FENCED if is_plain else _LINE).match(buf, i, end)
         at = found.end() if found else i
         self._looked += at - i
         if at < end:
             self._phase = self._read_break
+            if is_plain and buf[at] == "\n":
+                return self._hurry_fence_end(buf, at, end)
         return at
+
+    def _hurry_fence_end(self, buf: str, i: int, end: int) -> int:
+        """Read the line break and the whole line that closes a fence, if it is here."""
+        found = _FENCE_END.match(buf, i + 1, end)
+        if found is None:
+            return i
+        at = found.end()
+        mark, length = self._fence
+        self._looked += at - i
+        if at == end or buf[at] != "\n" or found.end(1) - i - 1 < length:
+            return i
+        if buf[i + 1] == mark:
+            self._leaf = Leaf.NONE
+            return at
+        return i
 
     def _read_break(self, buf: str, i: int, end: int) -> int:
         self._looked += 1
-        i += 1
-        if buf[i - 1] == "\r":
+        if buf[i] == "\r":
             self._after_return = True
         elif self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH:
-            while i + 2 < end and self._may_hurry:
-                ch = buf[i]
-                if ch not in _NEEDS_LOOK:
-                    self._hurry_text()
-                    return i
-                if ch == "\n":
-                    self._looked += 1
-                    self._end_paragraph()
-                    i += 1
-                elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in _NEEDS_LOOK:
-                    self._looked += 2
-                    self._hurry_item()
-                    return i + 2
-                else:
-                    break
+            i, hurried = self._hurry(buf, i + 1, end)
+            if not hurried:
+                self._start_line()
+            return i
         self._start_line()
-        return i
+        return i + 1
 
-    # The next three do at once, for the usual beginnings of a line, what `Lines`
-    # does in general.
+    def _hurry(self, buf: str, i: int, end: int) -> tuple[int, bool]:
+        """Do at once, for the usual beginnings of a line, what `Lines` does in general.
 
-    @property
-    def _may_hurry(self) -> bool:
-        return not (
+        Returns the place behind what was read, and whether it is in text again;
+        if not, it is at the beginning of a line.
+        """
+        if (
             self._after_definition
             or self._fresh_item
             or self._inline.is_watching
             or QUOTE in self._containers
-        )
+        ):
+            return i, False
+        while i + 2 < end:
+            ch = buf[i]
+            if ch not in _NEEDS_LOOK:
+                if self._leaf is Leaf.NONE:
+                    self._containers.clear()
+                    self._leaf = Leaf.PARAGRAPH
+                self._phase = self._read_text
+                return i, True
+            if ch == "\n":
+                self._looked += 1
+                self._end_paragraph()
+                i += 1
+            elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in _NEEDS_LOOK:
+                self._looked += 2
+                self._end_paragraph()
+                self._containers[:] = [2]
+                self._leaf = Leaf.PARAGRAPH
+                self._phase = self._read_text
+                return i + 2, True
+            elif ch in "#`":
+                at = self._hurry_line(_HEADING if ch == "#" else _FENCE, buf, i, end)
+                if at == i or ch == "`":
+                    return at, at > i
+                i = at
+            else:
+                break
+        return i, False
 
-    def _hurry_text(self) -> None:
-        if self._leaf is Leaf.NONE:
-            self._containers.clear()
-            self._leaf = Leaf.PARAGRAPH
-        self._phase = self._read_text
-
-    def _hurry_item(self) -> None:
+    def _hurry_line(self, line: re.Pattern[str], buf: str, i: int, end: int) -> int:
+        """Read a heading without marks, or the first line of a fence."""
+        found = line.match(buf, i, end)
+        if found is None:
+            return i
+        at = found.end()
+        self._looked += at - i + 1
+        if at >= end or buf[at] != "\n":
+            return i
         self._end_paragraph()
-        self._containers[:] = [2]
-        self._leaf = Leaf.PARAGRAPH
-        self._phase = self._read_text
+        self._containers.clear()
+        if line is _HEADING:
+            return at + 1
+        self._matched = 0
+        self._count = at - i - len(found.group().lstrip("`"))
+        self._open_fence("`")
+        return at
 
     # --- text ----------------------------------------------------------------------
 
     def _read_text(self, buf: str, i: int, end: int) -> int:
-        inline = self._inline
         if self._is_calm:
-            found = _CALM.match(buf, i, end)
-            at = found.end() if found else i
-            self._looked += at - i
-            i = at
+            i = self._read_calm(buf, i, end)
+            if i == end or self._phase != self._read_text:
+                return i
+        inline = self._inline
         i = inline.scan(buf, i, end)
         if i == end or inline.verdict:
             return i
@@ -320,6 +363,32 @@ class Markdown(Lines):
             inline.line_is_text()
         else:
             self._break_text()
+        return i
+
+    def _read_calm(self, buf: str, i: int, end: int) -> int:
+        """Read a paragraph, and those that follow it, up to what needs a closer look."""
+        inline = self._inline
+        while i < end:
+            found = _CALM.match(buf, i, end)
+            at = found.end() if found else i
+            self._looked += at - i
+            i = at
+            if i == end:
+                break
+            ch = buf[i]
+            if ch == "`":
+                i = inline.read_run(buf, i, end)
+                if i == end:
+                    break
+            elif ch == "\n":
+                i, hurried = self._hurry(buf, i + 1, end)
+                self._looked += 1
+                if not hurried:
+                    self._start_line()
+                if self._leaf is not Leaf.PARAGRAPH or not hurried:
+                    break
+            else:
+                break
         return i
 
     def _break_text(self) -> None:
