@@ -149,6 +149,16 @@ async def test_a_page_that_loops_is_told_and_can_be_loaded_again(desk: Desk) -> 
     await expect(notice).not_to_be_visible()
 
 
+async def test_a_page_that_loops_from_the_start_is_told(desk: Desk) -> None:
+    digest = desk.put("index.html", page_of("Loop", "<script>for (;;);</script>"))
+    frame = await desk.show("index.html")
+    notice = desk.page.get_by_text("The page does not answer.")
+    await expect(notice).to_be_visible()
+    desk.put("index.html", page_of("Mended"), over=digest)
+    await expect(frame.locator("h1")).to_have_text("Mended")
+    await expect(notice).not_to_be_visible()
+
+
 async def test_a_page_that_leaves_is_told(desk: Desk) -> None:
     leave = (
         "<script>onload = () => setTimeout(() => location = 'about.html', 300)</script>"

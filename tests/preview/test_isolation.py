@@ -13,6 +13,12 @@ ANSWER_MS = 100
 """In which the app answers a click beside a page that loops: the issue's number."""
 
 
+LOOP = (
+    "<p>x<script>addEventListener('load', () => setTimeout(() => "
+    "{ console.log('loops'); for (;;); }))</script>"
+)
+
+
 async def seen_by(frame: Frame, expression: str) -> str:
     """Return what an expression gives in the page, or the name of its error."""
     result: str = await frame.evaluate(
@@ -93,12 +99,7 @@ async def test_the_apps_interface_is_out_of_reach(
 async def test_a_page_that_loops_for_ever_leaves_the_app_answering(
     page: Page, rig: PreviewRig
 ) -> None:
-    await rig.show(
-        page,
-        "loop.html",
-        "<p>x<script>addEventListener('load', () => setTimeout(() => "
-        "{ console.log('loops'); for (;;); }))</script>",
-    )
+    await rig.show(page, "loop.html", LOOP)
     await rig.wait_for(page, type="console", text="loops")
     waited_ms = await page.evaluate(
         """() => new Promise((done) => {
@@ -124,6 +125,19 @@ async def test_the_frame_runs_in_a_process_of_its_own(
     frames = [t for t in targets["targetInfos"] if t["type"] == "iframe"]
     # a frame is a target of its own only when it is in another process
     assert any("process.html" in frame["url"] for frame in frames)
+
+
+async def test_a_page_that_loops_leaves_another_preview_running(
+    page: Page, rig: PreviewRig
+) -> None:
+    await rig.show(page, "loop.html", LOOP)
+    await rig.wait_for(page, type="console", text="loops")
+    other = await rig.open("other.html", "<p>x")
+    await page.evaluate(
+        "([u, g]) => showBeside(u, g)", [other.own_host_url, other.generation]
+    )
+    await page.evaluate("ping(9)")
+    await rig.wait_for(page, type="pong", id=9)
 
 
 async def test_a_forged_hello_is_not_taken(page: Page, rig: PreviewRig) -> None:

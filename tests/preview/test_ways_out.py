@@ -108,6 +108,15 @@ async def test_no_connection_is_opened_by_a_refused_navigation(
     assert not await listener.hears_something(2)
 
 
+@pytest.mark.xfail(reason="no page frames it, so none refuses", strict=True)
+async def test_a_preview_opened_by_its_own_address_cannot_leave_either(
+    page: Page, rig: PreviewRig, listener: Listener
+) -> None:
+    preview = await rig.open("index.html", page_text("leave-location-href", listener))
+    await page.goto(preview.url, wait_until="commit")
+    assert not await listener.hears_something(2)
+
+
 @pytest.mark.parametrize(
     "name",
     [

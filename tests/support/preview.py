@@ -208,7 +208,8 @@ class PreviewRig:
         """Show a file in the host page's frame, and return the frame once it loaded."""
         preview = await self.open(path, content)
         await page.goto(self.app_origin)
-        await page.evaluate("([u, g]) => show(u, g)", [preview.url, preview.generation])
+        address = preview.own_host_url or preview.url  # as the workspace chooses
+        await page.evaluate("([u, g]) => show(u, g)", [address, preview.generation])
         return frame_of(page)
 
     async def control(self, page: Page, content: str) -> None:
@@ -297,7 +298,7 @@ async def _serving(app: ASGIApp, sockets: list[socket.socket]) -> AsyncIterator[
 
 
 @contextlib.asynccontextmanager
-async def rig(*, has_artifact_hosts: bool = False) -> AsyncIterator[PreviewRig]:
+async def rig(*, has_artifact_hosts: bool = True) -> AsyncIterator[PreviewRig]:
     """Run the app and its preview site."""
     app_port, preview_port = free_port(), free_port()
     app_origin = f"http://127.0.0.1:{app_port}"

@@ -6,7 +6,8 @@ let port = null;
 document.getElementById('button').onclick = (event) => {
   event.target.textContent = String(Number(event.target.textContent) + 1);
 };
-window.show = (url, generation) => new Promise((resolve) => {
+const open = (url, generation, put) => new Promise((resolve) => {
+  port = null;
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts allow-downloads allow-forms');
   frame.setAttribute('referrerpolicy', 'no-referrer');
@@ -23,8 +24,13 @@ window.show = (url, generation) => new Promise((resolve) => {
   });
   frame.onload = () => { window.loads += 1; resolve(); };
   frame.src = url;
-  document.getElementById('place').replaceChildren(frame);
+  put(frame);
+  // a page that never ends loading is shown all the same
+  setTimeout(resolve, 5_000);
 });
+const place = document.getElementById('place');
+window.show = (url, generation) => open(url, generation, (f) => place.replaceChildren(f));
+window.showBeside = (url, generation) => open(url, generation, (f) => place.append(f));
 window.said = () => messages;
 window.hostile = () => refused;
 window.ping = (id) => port.postMessage({type: 'ping', id});

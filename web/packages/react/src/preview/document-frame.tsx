@@ -13,6 +13,8 @@ export const PREVIEW_SANDBOX = "allow-scripts allow-downloads allow-forms";
 
 /** How long after a document's hello it is shown, ready or not. */
 const SHOW_AFTER_HELLO_MS = 400;
+/** How long a document may say nothing at all before it counts as busy. */
+const HELLO_WITHIN_MS = 5_000;
 
 export interface DocumentFrameEvents {
   /** The document can be shown: it is parsed, or has had its time. */
@@ -72,6 +74,8 @@ export function DocumentFrame(props: DocumentFrameProps) {
       preview.generation,
       {
         onHello: () => {
+          clearTimeout(silence);
+          latest.current.onBusy(preview, false);
           timer = setTimeout(
             () => latest.current.onShown(preview, ""),
             SHOW_AFTER_HELLO_MS,
@@ -83,8 +87,15 @@ export function DocumentFrame(props: DocumentFrameProps) {
     );
     const pulse = new Pulse(line, (isBusy) => latest.current.onBusy(preview, isBusy));
     port.current = line;
+    // a script that loops while the page is parsed lets not even the hello out
+    const silence = setTimeout(() => {
+      if (!line.isConnected && loads.current === 0) {
+        latest.current.onBusy(preview, true);
+      }
+    }, HELLO_WITHIN_MS);
     return () => {
       clearTimeout(timer);
+      clearTimeout(silence);
       pulse.stop();
       line.close();
       port.current = null;

@@ -85,7 +85,7 @@ export function PreviewFrame(props: PreviewFrameProps) {
         }
       },
       onBusy: (one, isBusyNow) => {
-        if (current(one) !== null) {
+        if (current(one) !== null && isBusy.current !== isBusyNow) {
           isBusy.current = isBusyNow;
           say(isBusyNow ? { kind: "busy" } : ready);
         }
