@@ -22,8 +22,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _BIN: Final = Path(sys.executable).parent
 
 _TOOLS: Final[dict[str, tuple[str, ...]]] = {
-    "ruff": (f"{_BIN}/ruff", "check", "--quiet"),
-    "ruff-format": (f"{_BIN}/ruff", "format", "--check", "--quiet"),
+    "ruff": (f"{_BIN}/ruff", "check", "--quiet", "--output-format=concise"),
+    "ruff-format": (f"{_BIN}/ruff", "format", "--check", "--output-format=concise"),
     "mypy": (f"{_BIN}/mypy", "--no-error-summary"),
     "import-linter": (f"{_BIN}/lint-imports", "--no-cache"),
     "generated-types": (sys.executable, "scripts/generate_types.py", "--check"),

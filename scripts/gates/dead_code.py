@@ -52,9 +52,10 @@ _NAMES: Final = (
 
 # State machines call the method that a state's name says: getattr(self, "_" + state).
 def _is_called_by_name(name: str, path: Path) -> bool:
-    text = path.read_text(encoding="utf-8")
-    said = {f'"{name}"', f'"{name.removeprefix("_")}"'}
-    return "getattr(self, " in text and any(word in text for word in said)
+    texts = [p.read_text(encoding="utf-8") for p in path.parent.glob("*.py")]
+    said = (f'"{name}"', f'"{name.removeprefix("_")}"')
+    calls = any("getattr(self, " in text for text in texts)
+    return calls and any(word in text for text in texts for word in said)
 
 
 # Fields of what crosses a boundary are read by the other side.

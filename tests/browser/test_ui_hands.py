@@ -58,8 +58,9 @@ async def test_the_panes_are_moved_and_folded_by_keyboard_and_remembered(
     await workspace.keyboard.press("ArrowRight")
     await workspace.keyboard.press("Shift+ArrowRight")
     await expect(edge).to_have_attribute("aria-valuenow", str(before + 80))
-    width = (await workspace.locator("#pane-chat").bounding_box() or {})["width"]
-    assert width == pytest.approx(before + 80, abs=1)
+    box = await workspace.locator("#pane-chat").bounding_box()
+    assert box is not None
+    assert box["width"] == pytest.approx(before + 80, abs=1)
     await workspace.reload()
     await expect(edge).to_have_attribute("aria-valuenow", str(before + 80))
     await edge.focus()
