@@ -81,7 +81,7 @@ def test_import_contracts_place_every_module(tools):
     assert contracts["layers"]["exhaustive"] is True
     assert contracts["layers"]["layers"] == [
         "cli",
-        "server",
+        "server | workspace",
         "workflow | adapters",
         "ports",
         "cards",
