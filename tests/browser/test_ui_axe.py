@@ -30,8 +30,7 @@ async def faults(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 async def test_every_screen_is_accessible(
     browser: Browser,
     server: RunningServer,
@@ -62,7 +61,7 @@ async def test_every_screen_is_accessible(
     await new_project(page, "Spring launch")
     await look("empty project")
     await page.goto(f"{server.origin}/")
-    await play(page, "Landing page", speed=4)
+    await play(page, "Landing page", speed=8)
     await expect(page.locator("article[data-state=streaming]")).to_be_visible()
     await look("streaming")
     await reply_ended(page)

@@ -1,14 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
 import { Button, EmptyState, type FileRow, FileTable, useStrings } from "@vitrail/react";
 import type { FileHead } from "@vitrail/stream";
 import { Files } from "lucide-react";
 import type { ReactElement } from "react";
 import { useWiring } from "../workspace-context.tsx";
 
-function rowOf(file: FileHead): FileRow {
+/** Returns the sizes of the files that only an event has told of, asked for together. */
+function useSizes(
+  projectId: string,
+  files: readonly FileHead[],
+): ReadonlyMap<string, number> {
+  const { api } = useWiring();
+  const unknown = files.filter((file) => file.size === null).map((file) => file.digest);
+  const listing = useQuery({
+    queryKey: ["file-sizes", projectId, ...unknown],
+    enabled: unknown.length > 0,
+    queryFn: ({ signal }) => api.files(projectId, { signal }),
+  });
+  return new Map(listing.data?.map((file) => [file.digest, file.size]));
+}
+
+function rowOf(file: FileHead, sizes: ReadonlyMap<string, number>): FileRow {
   return {
     path: file.path,
     kind: file.kind,
-    size: file.size,
+    size: file.size ?? sizes.get(file.digest) ?? null,
     revision: file.number,
     hasHistory: file.revision !== null,
     state: file.manifest?.status ?? (file.kind === null ? "none" : "complete"),
@@ -26,6 +42,7 @@ export function FilesPane(props: {
 }): ReactElement {
   const strings = useStrings();
   const { api } = useWiring();
+  const sizes = useSizes(props.projectId, props.files);
   if (props.files.length === 0) {
     return (
       <EmptyState
@@ -38,7 +55,7 @@ export function FilesPane(props: {
   }
   return (
     <FileTable
-      files={props.files.map(rowOf)}
+      files={props.files.map((file) => rowOf(file, sizes))}
       current={props.current}
       now={new Date()}
       onOpen={props.onOpen}

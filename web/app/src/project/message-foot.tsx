@@ -58,7 +58,7 @@ function UsageWords(props: { readonly run: RunEntry | null }): ReactElement | nu
   const count = (tokens: number | null): string =>
     tokens === null ? strings.chat.unknownCount : strings.format.number(tokens);
   return (
-    <p className="flex min-h-7 items-center text-12 text-faint tabular-nums">
+    <p className="ms-1 flex min-h-7 items-center text-12 text-faint tabular-nums">
       {strings.chat.usage(count(usage.inputTokens), count(usage.outputTokens))}
     </p>
   );

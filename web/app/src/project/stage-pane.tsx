@@ -43,7 +43,8 @@ export function useStageContent(project: ProjectEntry, stage: Stage): StageConte
   );
   const used = usePreview(bridge, target);
   const log = useConsole(used.preview?.generation ?? "");
-  const text = useFileText(project.id, file, stage.isOpen && stage.tab === "source");
+  const isSource = stage.tab === "source" || used.preview?.mode === "source";
+  const text = useFileText(project.id, file, stage.isOpen && isSource);
   return { bridge, used, log, text };
 }
 
@@ -71,6 +72,8 @@ export function StagePane(props: {
       panel:
         file === null ? (
           <NothingYet stage={stage} onWrite={props.onWrite} />
+        ) : used.preview?.mode === "source" && used.preview.path === file.path ? (
+          <SourcePane projectId={project.id} file={file} coming={null} text={text} />
         ) : (
           <>
             <PreviewPane
