@@ -45,7 +45,7 @@ async def test_a_project_is_made_renamed_and_forgotten(server: Served) -> None:
     assert (await client.get(path)).json()["code"] == "project-not-found"
     assert (server.data.projects / "mein-büro").is_dir()
     kinds = [
-        stored.event.change  # type: ignore[union-attr]
+        stored.event.change  # type: ignore[union-attr]  # they are all of this type
         for stored in await server.store.events_after(0)
     ]
     assert kinds == ["deleted"]

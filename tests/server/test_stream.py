@@ -251,7 +251,9 @@ async def test_events_pass_a_buffering_and_compressing_proxy_at_once(
 _FRAME = re.compile(rb'id: (\d+)\ndata: [^\n]*"delta":"(\d+)"[^\n]*\n\n')
 
 
-async def follow(port: int, token: str, total: int, seed: int) -> list[int]:
+async def follow(
+    port: int, token: str, total: int, seed: int, up: asyncio.Event
+) -> list[int]:
     """Read all events, hanging up at random points and coming back with the last id."""
     dice = random.Random(seed)
     seen: list[int] = []
@@ -260,7 +262,7 @@ async def follow(port: int, token: str, total: int, seed: int) -> list[int]:
         try:
             stream = await EventStream.open(port, token, last_id=last_id)
         except (ConnectionError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.02)  # the server is starting again
+            await up.wait()  # the server is starting again
             continue
         left = dice.choice([1, 7, 300, 2500, total])
         rest = b""
@@ -282,14 +284,16 @@ async def test_every_reader_gets_every_event_once_through_a_restart(
     tmp_path: Path, total: int, readers: int
 ) -> None:
     """Done-when 5: reconnects at random points, and one restart of the server."""
+    up = asyncio.Event()
     async with served(tmp_path / "data") as server:
         settings = server.runtime.settings
         following = [
-            asyncio.create_task(follow(settings.port, server.token, total, seed))
+            asyncio.create_task(follow(settings.port, server.token, total, seed, up))
             for seed in range(readers)
         ]
         await server.emit(total // 2)
     async with served(tmp_path / "data", settings) as server:
+        up.set()
         await server.emit(total - total // 2, first=total // 2)
         async with asyncio.timeout(100):
             for seen in await asyncio.gather(*following):

@@ -15,8 +15,9 @@ from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.presence import Presence
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
+from vitrail.ports import Clock, Store
 from vitrail.server.access import Access
-from vitrail.server.places import places_of
+from vitrail.server.places import Places, places_of
 from vitrail.server.preview import (
     Capabilities,
     PreviewSettings,
@@ -59,42 +60,40 @@ async def open_runtime(
             project = await project_in(
                 store, clock, ids, root=place.root, folder_name=place.name
             )
+        shelf = RecordingShelf(data.path / "recordings")
+        agents = AgentRegistry(
+            store,
+            shelf=shelf,
+            keys=KeyFile(data.path / SECRETS_NAME),
+            clock=clock,
+            environment=settings.model,
+        )
+        prompt = SystemPrompt(data.path / SYSTEM_PROMPT_NAME)
+        runtime = Runtime(
+            settings=settings,
+            places=places,
+            access=Access(data.token(), port=settings.port),
+            store=store,
+            feed=EventFeed(store),
+            projects=Projects(store, clock, ids),
+            files=FileWriter(store, clock, ids),
+            turns=Turns(store, clock, ids, agents, system_prompt=prompt),
+            agents=agents,
+            recorder=Recorder(store, agents, shelf),
+            previews=_preview_site(store, clock, places, bridge),
+            presence=presence,
+            opened=project,
+        )
         undo.pop_all()
-    shelf = RecordingShelf(data.path / "recordings")
-    agents = AgentRegistry(
-        store,
-        shelf=shelf,
-        keys=KeyFile(data.path / SECRETS_NAME),
-        clock=clock,
-        environment=settings.model,
+    return runtime
+
+
+def _preview_site(
+    store: Store, clock: Clock, places: Places, bridge: str
+) -> PreviewSite:
+    settings = PreviewSettings(
+        places.preview_origin,
+        (places.app_origin,),
+        has_artifact_hosts=places.has_artifact_hosts,
     )
-    return Runtime(
-        settings=settings,
-        places=places,
-        access=Access(data.token(), port=settings.port),
-        store=store,
-        feed=EventFeed(store),
-        projects=Projects(store, clock, ids),
-        files=FileWriter(store, clock, ids),
-        turns=Turns(
-            store,
-            clock,
-            ids,
-            agents,
-            system_prompt=SystemPrompt(data.path / SYSTEM_PROMPT_NAME),
-        ),
-        agents=agents,
-        recorder=Recorder(store, agents, shelf),
-        previews=PreviewSite(
-            store,
-            Capabilities(clock),
-            PreviewSettings(
-                places.preview_origin,
-                (places.app_origin,),
-                has_artifact_hosts=places.has_artifact_hosts,
-            ),
-            bridge=bridge,
-        ),
-        presence=presence,
-        opened=project,
-    )
+    return PreviewSite(store, Capabilities(clock), settings, bridge=bridge)

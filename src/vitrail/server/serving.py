@@ -26,7 +26,7 @@ from vitrail.server.sockets import Listeners
 
 __all__ = ["Ready", "run", "serve"]
 
-GRACE_S: Final = 5
+_GRACE_S: Final = 5
 """How long an answer may take when the server is told to stop."""
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -111,7 +111,7 @@ def _server(app: ASGIApp) -> _Server:
             server_header=False,
             proxy_headers=False,  # the app decides, by VITRAIL_TRUSTED_PROXIES
             ws="none",
-            timeout_graceful_shutdown=GRACE_S,
+            timeout_graceful_shutdown=_GRACE_S,
         )
     )
 
