@@ -7,11 +7,12 @@ import {
   type MessageEnd,
   Notice,
   Skeleton,
+  type Strings,
   ThreadView,
   UserMessage,
   useStrings,
 } from "@vitrail/react";
-import { messagesOf, runOf } from "@vitrail/stream";
+import { messagesOf, type RunEntry, runOf } from "@vitrail/stream";
 import { MessagesSquare } from "lucide-react";
 import { memo, type ReactElement, type ReactNode, useMemo } from "react";
 import { wordsOf } from "../queries.ts";
@@ -149,8 +150,7 @@ const Reply = memo(function Reply(props: {
     }),
     [props.actions, isLast, isStreaming, asked, onRetry],
   );
-  const who =
-    run?.agent === "replay" ? strings.chat.recording : (run?.model ?? run?.agent);
+  const who = run === null ? null : whoOf(run, strings);
   return (
     <AssistantMessage
       message={message}
@@ -166,6 +166,12 @@ const Reply = memo(function Reply(props: {
     />
   );
 });
+
+/** Returns who wrote a reply: a recording, a model by its name, or a program. */
+function whoOf(run: RunEntry, strings: Strings): string {
+  if (run.agent === "replay") return strings.chat.recording;
+  return run.model ?? (run.agent === "command" ? strings.connect.command : run.agent);
+}
 
 function endOf(reason: string | null): MessageEnd {
   switch (reason) {

@@ -8,7 +8,7 @@ import {
 } from "lucide-react";
 import { memo, type ReactElement, type ReactNode } from "react";
 import { Button, LinkButton } from "../controls/button.tsx";
-import { CopyButton } from "../controls/copy-button.tsx";
+import { CopyTextButton } from "../controls/copy-button.tsx";
 import { cx } from "../controls/cx.ts";
 import { type Strings, useStrings } from "../strings/strings.tsx";
 import { type CardState, cardStateOf, cardWords } from "./card-state.ts";
@@ -146,8 +146,8 @@ function CardButtons(props: {
   const { part, actions } = props;
   if (part.saved === null) {
     return (
-      <div className="-ms-2 flex items-center">
-        <CopyButton label={strings.card.copyBody} text={() => part.text} size="medium" />
+      <div className="-ms-3 flex items-center">
+        <CopyTextButton label={strings.card.copyBody} text={() => part.text} />
       </div>
     );
   }
