@@ -44,7 +44,7 @@ def source_page(text: str, *, title: str) -> str:
     lines = _LINE_BREAK.split(text.removeprefix("\ufeff"))
     if len(lines) > 1 and not lines[-1]:
         lines.pop()
-    rows = "\n".join(f"<code>{html.escape(line)}</code>" for line in lines)
+    rows = "".join(f"<code>{html.escape(line)}</code>" for line in lines)
     style = f"{_SHARED_STYLE}:root{{--digits:{len(str(len(lines)))}}}{_SOURCE_STYLE}"
     return _page(title, style, f'<pre dir="ltr" translate="no">{rows}</pre>')
 
