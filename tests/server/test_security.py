@@ -257,6 +257,7 @@ async def test_the_link_lets_one_browser_in(server: Served) -> None:
     second = await server.anyone.get(path)
     assert second.status_code == 401
     assert "has been used" in second.text
+    assert "link-spent" in second.text
     assert "set-cookie" not in second.headers
 
 

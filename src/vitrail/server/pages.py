@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from vitrail.errors import CODES
 from vitrail.server.places import Places
 
 __all__ = ["BUNDLE", "AppPolicy", "WebBundle", "plain_page"]
@@ -114,7 +115,9 @@ class WebBundle(StaticFiles):
         full_path, found = self.lookup_path("index.html")
         if found is None or not stat.S_ISREG(found.st_mode):
             return plain_page(
-                "The workspace is not here yet", _MISSING_WORDS, status=503
+                "The workspace is not here yet",
+                _MISSING_WORDS,
+                code="web-bundle-missing",
             )
         response = self.file_response(full_path, found, scope)
         response.headers["Cache-Control"] = "no-cache"
@@ -130,8 +133,8 @@ def _is_page(path: str) -> bool:
     return path.startswith("p/") or "." not in path.rpartition("/")[2].strip(".")
 
 
-def plain_page(title: str, words: str, *, status: int) -> HTMLResponse:
-    """Return a page that needs nothing but itself."""
+def plain_page(title: str, words: str, *, code: str) -> HTMLResponse:
+    """Return a page that tells an error and needs nothing but itself."""
     body = (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
@@ -140,10 +143,11 @@ def plain_page(title: str, words: str, *, status: int) -> HTMLResponse:
         '<body style="font:16px/1.5 system-ui;max-width:40rem;margin:20vh auto;'
         'padding:0 1rem">'
         f"<h1>{escape(title)}</h1><p>{_with_code(words)}</p>"
+        f"<p><small><code>{escape(code)}</code></small></p>"
     )
     return HTMLResponse(
         body,
-        status_code=status,
+        status_code=CODES[code].status,
         headers={
             "Cache-Control": "no-store",
             "Content-Security-Policy": (

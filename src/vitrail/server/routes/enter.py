@@ -37,7 +37,7 @@ async def enter(
     access = runtime.access
     is_known = access.allows(authorization=None, cookies=request.headers.get("cookie"))
     if not is_known and not (len(code) <= _MAX_CODE_CHARS and access.redeem(code)):
-        return plain_page("This link has been used", _SPENT, status=401)
+        return plain_page("This link has been used", _SPENT, code="link-spent")
     # Quoted whole, a name leads nowhere but to a view of the workspace.
     view = f"/p/{quote(project, safe='')}" if project else "/"
     response = RedirectResponse(view, status_code=303)
