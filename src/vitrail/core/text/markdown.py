@@ -143,7 +143,12 @@ class Markdown(Lines):
             self._inline.pass_angle()
 
     def finish(self) -> None:
-        """Let the text end here: what is open in the paragraph fails."""
+        """Let the text end here: what is open in the paragraph fails.
+
+        A fence whose closing line is the last one, without a line break, closes.
+        """
+        if self._leaf is Leaf.FENCE and self._is_on_closing_line:
+            self._leaf = Leaf.NONE
         if self._maybe_fence >= 0:
             self._inline.line_is_code()
         self._inline.end()
@@ -239,6 +244,12 @@ class Markdown(Lines):
         else:
             self._phase = self._read_fence_tail
         return at
+
+    @property
+    def _is_on_closing_line(self) -> bool:
+        if self._phase == self._read_closing_fence:
+            return self._count >= self._fence[1]
+        return self._phase == self._read_fence_tail
 
     def _read_fence_tail(self, buf: str, i: int, end: int) -> int:
         at = self._read_blanks(buf, i, end)
