@@ -116,8 +116,7 @@ def friendly(chars: int) -> list[Corpus]:
 def hostile(chars: int) -> list[Corpus]:
     texts = hostile_texts(chars)
     texts["angles"] = texts["angles"][: min(chars, 100_000)]
-    opener = '<artifact identifier="a" type="text/html">'
-    texts["openers"] = f"x {opener} " * min(5_000, chars // (len(opener) + 3))
+    texts["openers"] = "<artifact " * min(5_000, chars // 10)
     names = [*HOSTILE, *(name for name in texts if name not in HOSTILE)]
     return [Corpus(name, texts[name], hostile=True) for name in names]
 

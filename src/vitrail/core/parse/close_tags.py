@@ -7,6 +7,8 @@ have the same shape: see `make_finder`.
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Final, Protocol
 
 from vitrail.core.text import TAG_SPACE
@@ -15,6 +17,13 @@ __all__ = ["CloseFinder", "CloseTag", "make_finder"]
 
 _MAX_SPACE_CHARS: Final = 64
 """White space on each side of the name; more makes it no close tag."""
+
+
+@lru_cache(maxsize=16)
+def _other(first: str) -> re.Pattern[str]:
+    """Return what matches all that is no beginning of a close tag, by its first letter."""
+    letters = re.escape(first + first.upper() + "".join(sorted(TAG_SPACE)))
+    return re.compile(rf"(?:[^<]++|<(?:[^/<]|/[^<{letters}]|(?=<)))*+")
 
 
 class CloseFinder(Protocol):
@@ -37,10 +46,12 @@ class CloseFinder(Protocol):
 class CloseTag:
     """The first close tag of one name, in text that comes in pieces."""
 
-    __slots__ = ("_name", "_seen", "_space", "_stage", "looked", "start")
+    __slots__ = ("_name", "_other", "_seen", "_space", "_stage", "_whole", "looked", "start")
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._whole = f"</{name}>"
+        self._other = _other(name[0])
         self._stage = "slash"
         self._seen = 0
         self._space = 0
@@ -51,11 +62,17 @@ class CloseTag:
         """Read ``buf[i:end]``; return the index behind the close tag, or -1."""
         while i < end:
             if self.start < 0:
-                at = buf.find("<", i, end)
-                self.looked += (end if at < 0 else at + 1) - i
-                if at < 0:
+                found = self._other.match(buf, i, end)
+                at = found.end() if found else i
+                self.looked += at - i
+                i = at
+                if at == end:
                     return -1
                 self._begin(at)
+                if buf.startswith(self._whole, at) and at + len(self._whole) <= end:
+                    self.looked += len(self._whole)
+                    return at + len(self._whole)
+                self.looked += 1
                 i = at + 1
                 continue
             ch = buf[i]

@@ -31,6 +31,11 @@ class Opener:
     needs_space: bool = False
     """Whether white space must follow, and belongs to the tag."""
 
+    @property
+    def chars(self) -> int:
+        """Characters that tell it, the white space included."""
+        return len(self.word) + self.needs_space
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:

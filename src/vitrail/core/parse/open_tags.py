@@ -31,9 +31,25 @@ class OpenTags:
     Places count from the beginning of the message.
     """
 
+    __slots__ = (
+        "_after_return",
+        "_angle",
+        "_at",
+        "_ends",
+        "_line_start",
+        "_live",
+        "_max_chars",
+        "_met_marks",
+        "_opener",
+        "_start",
+        "looked",
+    )
+
     def __init__(self, *, name: str, start: int, max_chars: int) -> None:
         self._opener = "<" + name
         self._max_chars = max_chars
+        self._start = start
+        self._met_marks = False  # quotes or line breaks
         self._live: list[int | None] = [start, None, None]  # state -> start
         self._ends: dict[int, int | TagFault] = {}
         self._at = start + len(self._opener)
@@ -42,6 +58,10 @@ class OpenTags:
         self._line_start = False
         self.looked = 0
         """Characters looked at, ever."""
+
+    def is_bare(self, start: int) -> bool:
+        """Whether a tag failed at another before anything else was met in it."""
+        return start == self._start and not self._met_marks
 
     def knows(self, start: int) -> bool:
         """Whether an opener at this place was met."""
@@ -79,12 +99,23 @@ class OpenTags:
                     self._fail_all("blank-line")
             self._at = base + i
             return True
-        found = _STOP.search(buf, i, stop)
-        at = found.start() if found else stop
-        self.looked += at - i + (found is not None)
-        self._at = base + at + (found is not None)
-        if found is not None:
-            self._take(buf[at], base + at)
+        live = self._live
+        for found in _STOP.finditer(buf, i, stop):
+            at = found.start()
+            ch = buf[at]
+            if ch == '"':
+                live[_OUT], live[_DOUBLE] = live[_DOUBLE], live[_OUT]
+                self._met_marks = True
+            elif ch == "'":
+                live[_OUT], live[_SINGLE] = live[_SINGLE], live[_OUT]
+                self._met_marks = True
+            else:
+                self.looked += at + 1 - i
+                self._at = base + at + 1
+                self._take(ch, base + at)
+                return True
+        self.looked += stop - i
+        self._at = base + stop
         return True
 
     def _read_line_start(self, buf: str, i: int, stop: int) -> int:
@@ -99,12 +130,10 @@ class OpenTags:
         return at
 
     def _take(self, ch: str, place: int) -> None:
+        """Take a line break or an angle bracket."""
         live = self._live
-        if ch == '"':
-            live[_OUT], live[_DOUBLE] = live[_DOUBLE], live[_OUT]
-        elif ch == "'":
-            live[_OUT], live[_SINGLE] = live[_SINGLE], live[_OUT]
-        elif ch in "\n\r":
+        if ch in "\n\r":
+            self._met_marks = True
             self._line_start = True
             self._after_return = ch == "\r"
         else:

@@ -274,34 +274,36 @@ class StreamParser:
         markdown, dialect = self._markdown, self._dialect
         sheltered = markdown.begins_line and not markdown.may_hide(runs=True)
         self._openers = dialect.openers if sheltered else dialect.in_line
-        self._matched = 1
         self._looked += 1
-        self._state = self._read_word
+        opener = self._whole_word()
+        if opener is not None:
+            self._open(opener)
+        else:
+            self._matched = 1
+            self._state = self._read_word
 
     def _is_in_fence(self, ordinal: int) -> bool:
         return self._markdown.leaf is Leaf.FENCE and self._markdown.fences == ordinal
 
     def _read_word(self) -> bool:
         """Read on while what follows the ``<`` may still be an opener's word."""
-        buf = self._buf
-        if self._matched == 1 and (opener := self._whole_word()):
-            self._open(opener)
-            return True
-        while self._openers:
-            i = self._at + self._matched
-            if i >= len(buf):
-                if not self._final:
-                    return False
-                break
-            ch = buf[i]
+        buf, openers, matched = self._buf, self._openers, self._matched
+        at, end = self._at, len(self._buf)
+        while at + matched < end:
+            ch = buf[at + matched]
+            openers = tuple(o for o in openers if _goes_on(o, matched, ch))
+            matched += 1
             self._looked += 1
-            matched = self._matched
-            self._openers = tuple(o for o in self._openers if _goes_on(o, matched, ch))
-            self._matched += 1
-            for opener in self._openers:
-                if matched + 1 == len(opener.word) + opener.needs_space:
+            if not openers:
+                break
+            for opener in openers:
+                if matched == opener.chars:
                     self._open(opener)
                     return True
+        else:
+            if not self._final:
+                self._openers, self._matched = openers, matched
+                return False
         self._pass_angle()
         return True
 
@@ -309,13 +311,11 @@ class StreamParser:
         """Return the opener whose word is here, if all of it is."""
         buf, at = self._buf, self._at
         for opener in self._openers:
-            end = at + len(opener.word)
-            if (
-                end < len(buf)
-                and buf.startswith(opener.word, at)
-                and (not opener.needs_space or buf[end] in TAG_SPACE)
-            ):
-                self._looked += end - at - 1 + opener.needs_space
+            end = at + opener.chars
+            if buf.startswith(opener.word, at) and end <= len(buf):
+                if opener.needs_space and buf[end - 1] not in TAG_SPACE:
+                    continue
+                self._looked += opener.chars - 1
                 return opener
         return None
 
@@ -378,6 +378,11 @@ class StreamParser:
             return True
         if end is None and not self._final:
             return False
+        if end == "angle" and tags.is_bare(self._start):
+            self._markdown.pass_dead_angle()
+            self._at += 1
+            self._state = self._read_text
+            return True
         if not self._markdown.may_hide(runs=True):
             self._diagnose_fault(end)
         self._pass_angle()
@@ -635,6 +640,7 @@ class StreamParser:
 
     def _recover(self) -> None:
         copy = self._copy
+        self._markdown.finish()
         if copy.overflowed:
             self._diagnose(
                 "artifact-not-recovered",

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from vitrail.limits import MAX_HELD_CHARS
+
 __all__ = ["Angle"]
 
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -230,6 +232,9 @@ _PATIENT: Final = frozenset(
 """States that only a quote, a ``-``, ``?``, ``]`` or ``>`` can leave for good."""
 
 
+_MAX_CHARS: Final = MAX_HELD_CHARS
+"""Of a tag outside quotes, or of an address: longer ones are text."""
+
 _MAX_QUICK_VALUE_CHARS: Final = 64
 """Of a value that is read at once; what fails is read again, so it is bounded."""
 
@@ -259,12 +264,13 @@ class Angle:
     `order` is its place among the hypotheses of its paragraph.
     """
 
-    __slots__ = ("_autolink", "_html", "_label", "_scheme", "looked", "order")
+    __slots__ = ("_autolink", "_chars", "_html", "_label", "_scheme", "looked", "order")
 
     def __init__(self, order: int) -> None:
         self.order = order
         self.looked = 0
         """Characters looked at in vain by `skip`, ever."""
+        self._chars = 0  # read while not patient
         self._html = "start"
         self._autolink: Callable[[str], str] | None = self._either
         self._scheme = ""
@@ -287,16 +293,26 @@ class Angle:
 
     def step(self, ch: str) -> str:
         """Take the next character; return ``done``, ``dead`` or a state's name."""
-        state = self._html = _HTML[self._html](ch)
-        if self._autolink is not None:
+        state = self._html
+        if self._autolink is None:
+            if state not in _PATIENT:
+                self._chars += 1
+            state = self._html = _HTML[state](ch)
+        else:
+            self._chars += 1
+            state = self._html = _HTML[state](ch)
             mail = self._autolink(ch)
             if mail == _DONE:
                 return _DONE
             if mail == _DEAD:
                 self._autolink = None
             elif state == _DEAD:
-                return "autolink"
-        return state
+                state = "autolink"
+        return state if self._chars <= _MAX_CHARS or state == _DONE else self._die()
+
+    def _die(self) -> str:
+        self._html, self._autolink = _DEAD, None
+        return _DEAD
 
     def skip(self, buf: str, i: int, end: int) -> int:
         """Take as much as goes on with this tag for certain; return where it ends.
@@ -312,6 +328,7 @@ class Angle:
         at = found.end()
         if at < end and buf[at] == "=":
             self.looked += min(_MAX_QUICK_VALUE_CHARS + 2, end - at)
+        self._chars += at - i
         self._html = self._state_after(found, spaced=buf[at - 1] in " \t")
         return at
 

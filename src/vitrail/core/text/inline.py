@@ -61,6 +61,7 @@ class Inline:
         self._runs: list[tuple[int, int]] = []  # (length, order), by order
         self._run_orders: dict[int, int] = {}  # length -> order
         self._angles: list[Angle] = []  # by order
+        self._is_impatient = False  # one of them needs every character
         self._ticks = 0  # length of the run being read
         self._ticks_escaped = False
         self._escaping = False  # an active backslash is the last character
@@ -133,11 +134,13 @@ class Inline:
         """Let the paragraph end: every hypothesis fails."""
         if self._ticks:
             self._end_run()
-        if self._runs:
+        if self._order:
             self._runs.clear()
             self._run_orders.clear()
-        self._angles.clear()
-        self._order = self._lone = 0
+            self._angles.clear()
+            self._is_impatient = False
+            self._order = 0
+        self._lone = 0
         self._definition = None
         self._lone_hides = False
         self._escaping = self._after_angle = False
@@ -220,7 +223,7 @@ class Inline:
             or self._after_angle
             or self._definition
             or self._lone == _AFTER_TAG
-            or (self._angles and not all(a.patient for a in self._angles))
+            or self._is_impatient
         )
 
     def _stops_at(self, ch: str) -> bool:
@@ -309,8 +312,10 @@ class Inline:
 
     def read_run(self, buf: str, i: int, end: int) -> int:
         """Read a run of backticks that begins here, where all is calm (`is_calm`)."""
-        found = _TICKS.match(buf, i, end)
-        at = found.end() if found else i
+        at = i + 1
+        if at == end or buf[at] == "`":
+            found = _TICKS.match(buf, i, end)
+            at = found.end() if found else i
         self.looked += at - i
         self._ticks, self._ticks_escaped = at - i, False
         if at < end:
@@ -343,18 +348,23 @@ class Inline:
         else:
             self._order += 1
             self._angles.append(angle)
+            self._is_impatient = True
 
     def _step_angles(self, ch: str) -> None:
         dead = False
+        impatient = False
         for angle in self._angles:
-            match angle.step(ch):
-                case "done":
-                    if self._lone == _IN_TAG and angle.order == 1:
-                        self._lone = _AFTER_TAG if angle.is_tag else 0
-                    self._prove(angle.order, run=False)
-                    return
-                case "dead":
-                    dead = True
+            state = angle.step(ch)
+            if state == "done":
+                if self._lone == _IN_TAG and angle.order == 1:
+                    self._lone = _AFTER_TAG if angle.is_tag else 0
+                self._prove(angle.order, run=False)
+                return
+            if state == "dead":
+                dead = True
+            elif not angle.patient:
+                impatient = True
+        self._is_impatient = impatient
         if dead or len(self._angles) > 1:
             self._drop_dead()
 
@@ -378,8 +388,10 @@ class Inline:
         runs = self._runs
         while runs and runs[-1][1] >= order:
             del self._run_orders[runs.pop()[0]]
-        while self._angles and self._angles[-1].order >= order:
-            self._angles.pop()
+        if self._angles:
+            while self._angles and self._angles[-1].order >= order:
+                self._angles.pop()
+            self._is_impatient = not all(angle.patient for angle in self._angles)
         self._after_angle = self._escaping = False
         if not self._watched or self.verdict is not None:
             return

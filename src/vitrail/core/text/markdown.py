@@ -142,6 +142,17 @@ class Markdown(Lines):
         else:
             self._inline.pass_angle()
 
+    def pass_dead_angle(self) -> None:
+        """Take the ``<`` at this place, behind which another comes before any quote.
+
+        So nothing can begin here, and what is in between is read as text.
+        """
+        if self._phase == self._read_text and self._inline.is_calm:
+            self.at_angle = False
+            self._looked += 1
+        else:
+            self.pass_angle()
+
     def finish(self) -> None:
         """Let the text end here: what is open in the paragraph fails.
 
@@ -172,7 +183,7 @@ class Markdown(Lines):
                     self._count = 0
                     self._phase = self._read_closing_fence
                 else:
-                    self.in_fence_angle = ch == "<"
+                    self.in_fence_angle = ch == "<" and self._indent < CODE_INDENT
                     self._phase = self._read_code
             case Leaf.INDENTED:
                 if not blank and self._indent < CODE_INDENT:
