@@ -86,7 +86,7 @@ async def line_count(page: Page, title: str) -> int:
 
 def preview(page: Page):
     """Return the document in the preview's frame."""
-    return page.get_by_role("tabpanel", name="Preview").frame_locator("iframe")
+    return page.get_by_role("tabpanel", name="Preview").frame_locator("iframe:visible")
 
 
 @pytest.mark.browser

@@ -71,7 +71,7 @@ async def send(page: Page, text: str) -> None:
 
 def preview_frame(page: Page):
     """Return the document in the preview's frame."""
-    return page.get_by_role("tabpanel", name="Preview").frame_locator("iframe")
+    return page.get_by_role("tabpanel", name="Preview").frame_locator("iframe:visible")
 
 
 def _written(folder: Path, reply: str) -> Path:

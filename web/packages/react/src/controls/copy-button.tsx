@@ -37,7 +37,11 @@ function useCopy(text: () => string): readonly [boolean, () => void] {
 }
 
 function CopyIcon(props: { readonly isCopied: boolean }): ReactElement {
-  return props.isCopied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
+  return props.isCopied ? (
+    <Check size={16} aria-hidden />
+  ) : (
+    <Copy size={16} aria-hidden />
+  );
 }
 
 /** Copies text and says so, as an icon. */

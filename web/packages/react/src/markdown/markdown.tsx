@@ -29,7 +29,7 @@ import {
 } from "./plugins.ts";
 import { isTangled } from "./tangle.ts";
 
-const SECTION_BLOCKS = 32;
+const SECTION_BLOCKS = 16;
 const REMARK_PLUGINS: NonNullable<Options["remarkPlugins"]> = [
   remarkGfm,
   remarkNoFootnotes,
@@ -282,15 +282,16 @@ function useBlocks(text: string, isStreaming: boolean): readonly Block[] {
   }, [text, isStreaming]);
 }
 
-/** Sections that are drawn in one frame. */
-const SECTIONS_AT_ONCE = 8;
+/** Sections that are drawn at once, and those that each further frame adds. */
+const FIRST_SECTIONS = 6;
+const SECTIONS_A_FRAME = 4;
 
 /** Returns how many sections to draw: a long text comes in over some frames, each of them short. */
 function useSectionsShown(total: number): number {
-  const [shown, setShown] = useState(SECTIONS_AT_ONCE);
+  const [shown, setShown] = useState(FIRST_SECTIONS);
   useEffect(() => {
     if (shown >= total) return;
-    const frame = requestAnimationFrame(() => setShown(shown + SECTIONS_AT_ONCE));
+    const frame = requestAnimationFrame(() => setShown(shown + SECTIONS_A_FRAME));
     return () => cancelAnimationFrame(frame);
   }, [shown, total]);
   return shown;
