@@ -7,7 +7,7 @@ state in a module of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 __all__ = ["DIALECTS", "RECOVERY", "Dialect", "Opener", "OpenerKind", "find_dialect"]
@@ -31,10 +31,12 @@ class Opener:
     needs_space: bool = False
     """Whether white space must follow, and belongs to the tag."""
 
-    @property
-    def chars(self) -> int:
-        """Characters that tell it, the white space included."""
-        return len(self.word) + self.needs_space
+    chars: int = field(init=False)
+    """Characters that tell it, the white space included."""
+
+    def __post_init__(self) -> None:
+        """Count once what is asked at every ``<``."""
+        object.__setattr__(self, "chars", len(self.word) + self.needs_space)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.core.text import TAG_SPACE
 
-__all__ = ["OpenTags", "TagFault", "read_attributes"]
+__all__ = ["OpenTags", "TagFault", "first_stop", "read_attributes"]
 
 TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 """Why an open tag is none."""
@@ -23,6 +23,12 @@ TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 _STOP: Final = re.compile(r"[\"'<>\n\r]")
 _BLANKS: Final = re.compile(r"[ \t]*")
 _OUT, _DOUBLE, _SINGLE = 0, 1, 2
+
+
+def first_stop(buf: str, i: int, end: int) -> int:
+    """Return the index of the first mark in ``buf[i:end]`` that a tag cares for."""
+    found = _STOP.search(buf, i, end)
+    return found.start() if found else end
 
 
 class OpenTags:
@@ -45,14 +51,15 @@ class OpenTags:
         "looked",
     )
 
-    def __init__(self, *, name: str, start: int, max_chars: int) -> None:
-        self._opener = "<" + name
+    def __init__(self, *, opener: str, start: int, read: int, max_chars: int) -> None:
+        """Begin at `start`; behind the opener so much has been read to `first_stop`."""
+        self._opener = opener
         self._max_chars = max_chars
         self._start = start
         self._met_marks = False  # quotes or line breaks
         self._live: list[int | None] = [start, None, None]  # state -> start
         self._ends: dict[int, int | TagFault] = {}
-        self._at = start + len(self._opener)
+        self._at = start + len(opener) + read
         self._angle = -1  # a "<" inside quotes, not yet compared with the opener
         self._after_return = False
         self._line_start = False

@@ -21,7 +21,7 @@ from vitrail.core.parse.body import Body
 from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
 from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
 from vitrail.core.parse.fit import Fit
-from vitrail.core.parse.open_tags import OpenTags, TagFault, read_attributes
+from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.recovery import FenceCopy
 from vitrail.core.text import TAG_SPACE, Leaf, Markdown, SurrogateJoiner
 from vitrail.protocol.diagnostics import Severity
@@ -56,6 +56,7 @@ class ParserLimits:
     recoverable_chars: int = limits.MAX_RECOVERABLE_CHARS
 
 
+_ARTIFACT: Final = "<artifact"
 _NO_ANGLE: Final = re.compile(r"[^<]*+")
 
 _SECONDS: Final = frozenset(["a", "t", "T", "/", ""])
@@ -249,9 +250,7 @@ class StreamParser:
     def _read_text(self) -> bool:
         markdown, buf = self._markdown, self._buf
         at = markdown.scan(buf, self._at, len(buf))
-        while markdown.at_angle and buf[at + 1 : at + 2] not in _SECONDS:
-            self._looked += 1
-            markdown.pass_angle()
+        while markdown.at_angle and self._passes(buf, at):
             at = markdown.scan(buf, at + 1, len(buf))
         self._at = at
         self._tell_text(at)
@@ -269,6 +268,37 @@ class StreamParser:
         else:
             return False
         return True
+
+    def _passes(self, buf: str, at: int) -> bool:
+        """Let the ``<`` at this index be text if it is seen at once to be no opener."""
+        second = buf[at + 1 : at + 2]
+        if second == "a":
+            return self._passes_artifact(buf, at)
+        if second in _SECONDS:
+            return False
+        self._looked += 1
+        self._markdown.pass_angle()
+        return True
+
+    def _passes_artifact(self, buf: str, at: int) -> bool:
+        """Let ``<a`` be text if it is another word, or an opener before another ``<``."""
+        word = _ARTIFACT
+        behind = at + len(word)
+        place = self._base + at
+        if behind >= len(buf) or (self._tags is not None and self._tags.knows(place)):
+            return False
+        if not buf.startswith(word, at) or buf[behind] not in TAG_SPACE:
+            self._looked += _common(word, buf, at)
+            self._markdown.pass_angle()
+            return True
+        stop = min(len(buf), at + self._limits.open_tag_chars)
+        first = first_stop(buf, behind, stop)
+        self._looked += first - at
+        if first < stop and buf[first] == "<":
+            self._markdown.pass_dead_angle()
+            return True
+        self._tags = self._new_tags(place, read=first - behind)
+        return False
 
     def _begin_word(self) -> None:
         markdown, dialect = self._markdown, self._dialect
@@ -289,21 +319,26 @@ class StreamParser:
         """Read on while what follows the ``<`` may still be an opener's word."""
         buf, openers, matched = self._buf, self._openers, self._matched
         at, end = self._at, len(self._buf)
-        while at + matched < end:
-            ch = buf[at + matched]
-            openers = tuple(o for o in openers if _goes_on(o, matched, ch))
-            matched += 1
-            self._looked += 1
-            if not openers:
-                break
+        while openers and at + matched < end:
+            word = openers[0].word
+            if len(openers) == 1 and buf.startswith(word[matched : end - at], at + matched):
+                # The usual case, many characters at once.
+                read = max(min(len(word), end - at) - matched, 0)
+            else:
+                read = 0
+            if not read:
+                ch = buf[at + matched]
+                openers = tuple(o for o in openers if _goes_on(o, matched, ch))
+                read = 1
+            matched += read
+            self._looked += read
             for opener in openers:
                 if matched == opener.chars:
                     self._open(opener)
                     return True
-        else:
-            if not self._final:
-                self._openers, self._matched = openers, matched
-                return False
+        if openers and not self._final:
+            self._openers, self._matched = openers, matched
+            return False
         self._pass_angle()
         return True
 
@@ -347,12 +382,16 @@ class StreamParser:
     def _open_artifact_tag(self) -> None:
         self._start = self._base + self._at
         if self._tags is None or not self._tags.knows(self._start):
-            self._tags = OpenTags(
-                name="artifact",
-                start=self._start,
-                max_chars=self._limits.open_tag_chars,
-            )
+            self._tags = self._new_tags(self._start, read=0)
         self._state = self._read_tag
+
+    def _new_tags(self, start: int, *, read: int) -> OpenTags:
+        return OpenTags(
+            opener=_ARTIFACT,
+            start=start,
+            read=read,
+            max_chars=self._limits.open_tag_chars,
+        )
 
     def _take_tag(self, end: int) -> None:
         """Take the text up to the place `end` out of the text."""
@@ -389,7 +428,7 @@ class StreamParser:
         return True
 
     def _diagnose_fault(self, fault: TagFault | None) -> None:
-        span = (self._start, self._start + len("<artifact"))
+        span = (self._start, self._start + len(_ARTIFACT))
         if fault is None:
             self._diagnose(
                 "unfinished-open-tag",
@@ -410,7 +449,7 @@ class StreamParser:
         """Decide at once about a complete open tag, or hold it as a candidate."""
         start = self._start - self._base
         end = self._tag_end - self._base
-        inner = self._buf[start + len("<artifact") : end - 1]
+        inner = self._buf[start + len(_ARTIFACT) : end - 1]
         self._looked += len(inner)
         self._attributes = read_attributes(inner, max_count=self._limits.attributes)
         self._fit = None
@@ -669,3 +708,11 @@ def _goes_on(opener: Opener, matched: int, ch: str) -> bool:
     return ch == expected or (
         opener.any_case and ch.isascii() and ch.lower() == expected
     )
+
+
+def _common(word: str, buf: str, at: int) -> int:
+    """Return how many characters tell that the word is not at this index."""
+    count = 0
+    while count < len(word) and buf[at + count] == word[count]:
+        count += 1
+    return count

@@ -207,12 +207,17 @@ class Inline:
             i += 1
         return i
 
-    def pass_angle(self, *, begins_paragraph: bool = False) -> None:
-        """Take the ``<`` that `scan` stopped at as what Markdown makes of it."""
+    def pass_angle(self, *, begins_paragraph: bool = False, dead: bool = False) -> None:
+        """Take the ``<`` that `scan` stopped at as what Markdown makes of it.
+
+        `dead`: nothing can begin with it.
+        """
         self.looked += 1
         if begins_paragraph:
             self._lone = _IN_TAG
         self._take("<")
+        if dead:
+            self._after_angle = False
 
     @property
     def is_busy(self) -> bool:

@@ -23,7 +23,9 @@ _MIN_FENCE_MARKS: Final = 3
 _FIRST_SILENT_HTML: Final = 6
 """HTML blocks of this type and above hide nothing."""
 
-_PLAIN: Final = r"[^`<\\\n\r]*+(?:<(?=[ \n<>\"(),:;@\[\]])[^`<\\\n\r]*+)*+"
+_NO_CONSTRUCT: Final = r"<(?:(?=[ \n<>\"(),:;@\[\]])|artifact (?=<))"
+"""A ``<`` that begins nothing by what follows it, be it for Markdown or for us."""
+_PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
 _CALM: Final = re.compile(_PLAIN + rf"(?:\n[^`<\\\n\r \t>#~\-*_+=0-9]{_PLAIN})*+")
 """Text of a paragraph, over lines that go on with it, up to the first mark."""
 _HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
@@ -145,13 +147,17 @@ class Markdown(Lines):
     def pass_dead_angle(self) -> None:
         """Take the ``<`` at this place, behind which another comes before any quote.
 
-        So nothing can begin here, and what is in between is read as text.
+        So nothing begins here, and what is in between is read as text. The word
+        behind it must be none that opens an HTML block.
         """
-        if self._phase == self._read_text and self._inline.is_calm:
-            self.at_angle = False
+        self.at_angle = False
+        if self._phase == self._at_block_angle:
             self._looked += 1
-        else:
+            self._start_text()
+        elif self._leaf is Leaf.HTML:
             self.pass_angle()
+        else:
+            self._inline.pass_angle(dead=True)
 
     def finish(self) -> None:
         """Let the text end here: what is open in the paragraph fails.
