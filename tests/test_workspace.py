@@ -86,8 +86,11 @@ def test_two_folders_of_one_name_are_two_projects(tmp_path: Path) -> None:
 
 def test_what_cannot_be_a_project_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InvalidPath):
-        Workspace(tmp_path / "file")
+    for path in (tmp_path / "file", tmp_path / "file" / "site"):
+        with pytest.raises(InvalidPath):
+            Workspace(path)
+    # and nothing was made for it, least of all a data folder that claims the rest
+    assert [item.name for item in tmp_path.iterdir()] == ["file"]
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:

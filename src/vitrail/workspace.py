@@ -16,6 +16,8 @@ from typing import Self, TypeVar
 
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import (
+    DataFolder,
+    ProjectPlace,
     find_data_folder,
     locate_project,
     make_data_folder,
@@ -48,11 +50,13 @@ class Workspace:
         """``data`` names another data folder than the nearest."""
         folder = Path(path)
         where = find_data_folder(folder, data=Path(data) if data else None)
+        # refused before anything is made, the data folder too
+        place = locate_project(DataFolder(where), folder)
         self._clock = SystemClock()
         self._ids = UuidIds()
         self._loop = _LoopThread()
         try:
-            self._store, self._project = self._loop.run(self._open(folder, where))
+            self._store, self._project = self._loop.run(self._open(where, place))
         except BaseException:
             self._loop.close()
             raise
@@ -78,9 +82,9 @@ class Workspace:
         try:
             for piece in pieces:
                 if going.read(piece):
-                    self._loop.run(going.save())
+                    self._loop.run(going.save(), to_the_end=True)
         except BaseException:
-            self._loop.run(going.close("interrupted"))
+            self._loop.run(going.close("interrupted"), to_the_end=True)
             raise
         return self._loop.run(going.close())
 
@@ -116,9 +120,10 @@ class Workspace:
     ) -> None:
         self.close()
 
-    async def _open(self, folder: Path, where: Path) -> tuple[EmbeddedStore, Project]:
+    async def _open(
+        self, where: Path, place: ProjectPlace
+    ) -> tuple[EmbeddedStore, Project]:
         data = await asyncio.to_thread(make_data_folder, where)
-        place = await asyncio.to_thread(locate_project, data, folder)
         store = await open_store(data, clock=self._clock, ids=self._ids)
         try:
             project = await project_in(
@@ -145,8 +150,13 @@ class _LoopThread:
         """Whether it can still run something."""
         return not self._loop.is_closed()
 
-    def run(self, work: Coroutine[object, object, _T]) -> _T:
-        """Return what ``work`` gives; an interrupted wait cancels it."""
+    def run(
+        self, work: Coroutine[object, object, _T], *, to_the_end: bool = False
+    ) -> _T:
+        """Return what ``work`` gives; an interrupted wait cancels it.
+
+        ``to_the_end`` lets it finish first; a second interruption does not wait.
+        """
         if self._loop.is_closed():
             work.close()
             raise ValueError("expected an open workspace, got one that was closed")
@@ -154,6 +164,8 @@ class _LoopThread:
         try:
             return future.result()
         except BaseException:
+            if to_the_end and not future.done():
+                future.result()
             future.cancel()
             raise
 

@@ -106,3 +106,31 @@ def test_what_cannot_be_a_project_is_refused_with_its_reason(tmp_path: Path) -> 
             locate_project(data, path)
         assert refusal.value.code == code, path
         assert str(tmp_path) not in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 300, "loop", "~nobody-of-that-name/x", "a\0b", "p\udcff"]
+)
+def test_a_path_that_no_disk_can_hold_is_refused_in_words(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    path = Path(name) if name.startswith("~") else tmp_path / name
+    for look in (
+        find_data_folder,
+        lambda path: find_data_folder(None, data=path),
+        lambda path: locate_project(DataFolder(tmp_path / "data"), path),
+    ):
+        with pytest.raises(InvalidPath):
+            look(path)
+
+
+def test_the_root_of_the_disk_is_no_project_though_a_data_folder_lies_in_it() -> None:
+    with pytest.raises(InvalidPath, match="root"):
+        locate_project(DataFolder(Path("/.vitrail")), Path("/"))
+
+
+def test_what_lies_below_a_file_is_no_project(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidPath, match=r"below file"):
+        locate_project(DataFolder(tmp_path / "data"), tmp_path / "file" / "a" / "b")

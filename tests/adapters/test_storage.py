@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 import sqlite3
 
 import pytest
@@ -14,7 +15,7 @@ from vitrail.adapters.failures import storage_error
 from vitrail.adapters.ids import CountingIds
 from vitrail.adapters.objects import Objects, digest_of
 from vitrail.adapters.sqlite import connect
-from vitrail.adapters.sqlite.schema import MIGRATIONS
+from vitrail.adapters.sqlite.schema import MIGRATIONS, migrate
 from vitrail.errors import NotFound, StorageError
 from vitrail.ports import AppendEvent, EventPlace
 from vitrail.protocol.events import Text
@@ -114,3 +115,34 @@ def test_what_a_disk_says_has_a_code() -> None:
     }
     for number, code in cases.items():
         assert storage_error(OSError(number, "x")).code == code
+
+
+async def test_another_program_s_database_is_left_alone(data: DataFolder) -> None:
+    database = sqlite3.connect(data.database)
+    database.execute("CREATE TABLE projects (x)")
+    database.close()
+    before = data.database.read_bytes()
+    with pytest.raises(StorageError, match="another program"):
+        await reopen(data)
+    database = sqlite3.connect(data.database)
+    query = "SELECT sql FROM sqlite_master"
+    assert database.execute(query).fetchall() == [("CREATE TABLE projects (x)",)]
+    database.close()
+    assert len(data.database.read_bytes()) == len(before)
+
+
+def test_a_disk_that_is_full_from_the_start_is_said_to_be_full() -> None:
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    database.execute("PRAGMA max_page_count = 2")
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        migrate(database)
+    database.close()
+
+
+def test_objects_whose_folder_was_removed_have_it_again(data: DataFolder) -> None:
+    objects = Objects(data.objects)
+    digest = objects.put(b"first")
+    shutil.rmtree(data.objects)
+    with pytest.raises(NotFound):
+        objects.read(digest)
+    assert objects.read(objects.put(b"second")) == b"second"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -163,3 +164,52 @@ def test_a_running_text_is_saved_while_it_runs_and_kept_when_it_breaks_off(
     assert b"cut.md" in out
     manifest = json.loads((tmp_path / "cut.md.artifact.json").read_text())
     assert manifest["status"] == "error"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_it_keeps_what_had_come(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    going = subprocess.Popen(
+        [sys.executable, "-m", "vitrail.cli.main", "ingest", "-", "--project", "."],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "VITRAIL_DATA": ""},
+    )
+    assert going.stdin is not None
+    cut = b'<artifact identifier="cut" type="text/markdown"># Half'
+    going.stdin.write(REPLY.encode() + cut)
+    going.stdin.flush()
+    while not (tmp_path / "page.html.artifact.json").exists():
+        assert going.poll() is None
+    going.send_signal(number)
+    _, said = going.communicate(timeout=60)
+    assert (going.returncode, said) == (128 + number, b"")
+    assert (tmp_path / "cut.md").read_text() == "# Half"
+
+
+def test_a_project_without_a_name_is_usage(run: Run) -> None:
+    assert run("ingest", "-", "--project", "", stdin=REPLY.encode()).code == 2
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_shell_may_close_a_stream(tmp_path: Path, closed: str) -> None:
+    (tmp_path / "reply.txt").write_text(REPLY)
+    name = "-" if closed == "<&-" else "reply.txt"
+    command = f"{sys.executable} -m vitrail.cli.main ingest {name} --project site"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{command} {closed}"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=60,
+    )
+    if closed == "<&-":
+        assert done.returncode == 1
+        assert done.stderr.startswith("error: Standard input is closed")
+    else:
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (tmp_path / "site" / "page.html").read_text() == PAGE

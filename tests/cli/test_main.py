@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -153,6 +154,21 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     producer.stderr.close()
     producer.wait(30)
     assert said == b""
+
+
+def test_an_output_that_is_full_is_told_in_one_line() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "schema"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    (line,) = done.stderr.decode().splitlines()
+    assert line.endswith("(storage-full)")
 
 
 def test_version(run: Run) -> None:

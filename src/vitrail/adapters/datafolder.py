@@ -8,13 +8,14 @@ project is then the folder itself.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from vitrail.adapters.failures import storage_errors
+from vitrail.adapters.failures import storage_error, storage_errors
 from vitrail.core.names import check_name
 from vitrail.errors import InvalidPath
 
@@ -32,6 +33,9 @@ DATABASE_NAME: Final = "vitrail.db"
 
 _OWN_NAME: Final = ".vitrail"
 """Name of a data folder that lies in the folder it serves."""
+
+_MAX_SHOWN_CHARS: Final = 80
+"""Of a folder's name in a message."""
 
 _TOKEN_BYTES: Final = 32
 """Random bytes of the token: 256 bits, so that guessing is no attack."""
@@ -123,23 +127,23 @@ def find_data_folder(
     ``data`` (``--data``) comes first, then ``environment`` (the value of
     ``VITRAIL_DATA``), then the nearest one above ``path``, then
     ``path/.vitrail``; without a path it is ``~/.local/share/vitrail``.
-    ``path`` is a folder (a file counts by the folder it is in).
+    ``path`` is a folder (a file counts by the folder it is in). Raises
+    ``InvalidPath`` for a path that no disk can hold.
     """
     if data is not None:
-        return data.expanduser().absolute()
+        return _real(data)
     if environment:
-        return Path(environment).expanduser().absolute()
+        return _real(Path(environment))
     if path is None:
-        return (home or Path.home()) / ".local" / "share" / "vitrail"
-    start = path.expanduser().absolute()
-    start = start.resolve()
+        return (home or _real(Path("~"))) / ".local" / "share" / "vitrail"
+    start = _real(path)
     if start.is_file():
         start = start.parent
     for folder in (start, *start.parents):
         for candidate in (folder, folder / _OWN_NAME):
             if (candidate / DATABASE_NAME).is_file():
-                return candidate
-    return start / _OWN_NAME
+                return _real(candidate)
+    return _real(start / _OWN_NAME)
 
 
 def make_data_folder(path: Path) -> DataFolder:
@@ -159,7 +163,7 @@ def make_data_folder(path: Path) -> DataFolder:
             raise InvalidPath(
                 f"The folder {path.name} cannot be made: a file is in the way."
             ) from cause
-        folder = DataFolder(path.resolve())
+        folder = DataFolder(_real(path))
         for inner in (folder.objects, folder.projects, folder.cards, folder.locks):
             inner.mkdir(mode=0o700, exist_ok=True)
     return folder
@@ -180,16 +184,14 @@ def locate_project(data: DataFolder, path: Path) -> ProjectPlace:
 
     A project is a folder of ``projects/``, the folder that the data folder
     lies in, or any folder outside of both. Raises ``InvalidPath`` for a file,
-    for what lies inside a project, and for internal folders.
+    for what lies inside a project, and for internal folders. Neither folder
+    has to be there yet, so that a path can be refused before any is made.
     """
+    real = _real(path)
+    _refuse_file(real)
+    if real == real.parent:
+        raise InvalidPath("The root of the disk cannot be a project.")
     given = path.expanduser().absolute()
-    with storage_errors():
-        real = given.resolve()
-        if real.exists() and not real.is_dir():
-            raise InvalidPath(
-                f"{path.name} is a file; a project has to be a folder. "
-                "Name a folder, or one that is still to be made."
-            )
     if data.projects in given.parents and data.path not in real.parents:
         raise InvalidPath(
             f"{path.name} leads out of the data folder's projects.",
@@ -205,9 +207,56 @@ def locate_project(data: DataFolder, path: Path) -> ProjectPlace:
             f"{path.name} lies inside the project {served.name}. "
             "Name that project's own folder, or another data folder with --data."
         )
-    if real == real.parent:
-        raise InvalidPath("The root of the disk cannot be a project.")
     return ProjectPlace(str(real), real.name)
+
+
+def _refuse_file(real: Path) -> None:
+    """Raise ``InvalidPath`` where the path, or what it lies below, is no folder."""
+    with storage_errors():
+        there = next(folder for folder in (real, *real.parents) if folder.exists())
+        is_folder = there.is_dir()
+    if is_folder:
+        return
+    if there == real:
+        raise InvalidPath(
+            f"{_shown(real)} is a file; a project has to be a folder. "
+            "Name a folder, or one that is still to be made."
+        )
+    raise InvalidPath(
+        f"{_shown(real)} would lie below {_shown(there)}, which is a file. "
+        "Name another folder."
+    )
+
+
+def _real(path: Path) -> Path:
+    """Return the absolute path without links; raise where no disk can hold it."""
+    try:
+        real = path.expanduser().resolve()
+        str(real).encode()
+        # a name that the disk cannot hold is only told by looking for it
+        real.exists()
+    except RuntimeError as cause:
+        raise InvalidPath(
+            f"{_shown(path)} leads nowhere: its links go in a circle, or it begins with "
+            "the home of somebody who has none here."
+        ) from cause
+    except UnicodeEncodeError as cause:
+        raise InvalidPath(f"{_shown(path)} is not a name in UTF-8.") from cause
+    except ValueError as cause:
+        raise InvalidPath("The path of a folder cannot hold a NUL.") from cause
+    except OSError as cause:
+        if cause.errno == errno.ENAMETOOLONG:
+            raise InvalidPath(
+                f"{_shown(path)} is too long for a folder's name on this disk."
+            ) from cause
+        raise storage_error(cause) from cause
+    return real
+
+
+def _shown(path: Path) -> str:
+    name = path.name
+    cut = name[:_MAX_SHOWN_CHARS] + "…" if len(name) > _MAX_SHOWN_CHARS else name
+    return cut if cut.isprintable() else repr(cut)
 
 
 def _inside(data: DataFolder, real: Path) -> ProjectPlace:

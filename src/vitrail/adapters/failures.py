@@ -14,13 +14,16 @@ from vitrail.errors import StorageError
 
 __all__ = ["storage_error", "storage_errors"]
 
-_FULL: Final = "The disk is full. Nothing was changed; free some space and try again."
+_FULL: Final = (
+    "The disk is full, so this was not saved; what was there before is intact. "
+    "Free some space and try again."
+)
 _READ_ONLY: Final = (
-    "This folder cannot be written to. Nothing was changed; "
-    "check who owns it and whether the disk is mounted read-only."
+    "This folder cannot be written to, so this was not saved. "
+    "Check who owns it and whether the disk is mounted read-only."
 )
 _BUSY: Final = (
-    "Another program is holding the data folder. Nothing was changed; try again."
+    "Another program is holding the data folder, so this was not saved. Try again."
 )
 
 _NO_DATABASE: Final = (

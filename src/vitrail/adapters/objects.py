@@ -90,6 +90,10 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700)
     except FileExistsError:
         return
+    except FileNotFoundError:
+        # somebody removed the folder of objects under a store that is open
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
     _sync_folder(folder.parent)
 
 

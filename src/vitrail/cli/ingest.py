@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["ingest"]
 
 _STDIN = "-"
+_SIGNAL_EXIT = 128
+"""Added to a signal's number, as shells count it."""
+
+
+def _folder(value: str) -> Path:
+    # Path("") is the current folder; who writes it has a variable that is not set
+    if not value.strip():
+        raise typer.BadParameter("expected a folder, got an empty name")
+    return Path(value)
 
 
 def ingest(
@@ -23,7 +34,11 @@ def ingest(
     ] = _STDIN,
     project: Annotated[
         Path,
-        typer.Option(help="Folder of the project; it is made if it is not there."),
+        typer.Option(
+            help="Folder of the project; it is made if it is not there.",
+            metavar="DIR",
+            parser=_folder,
+        ),
     ] = ...,  # type: ignore[assignment]  # typer's mark of an option that is needed
     replace: Annotated[
         str | None,
@@ -52,7 +67,7 @@ def ingest(
     pieces = read_text(file)
     # the first piece is asked for before a folder is made for a text that is none
     first = next(pieces, "")
-    with Workspace(project, data=data) as workspace:
+    with _ended_in_order(), Workspace(project, data=data) as workspace:
         result = workspace.ingest(_chained(first, pieces), reason=replace)
     if as_json:
         print(result.model_dump_json(by_alias=True, indent=2))
@@ -61,6 +76,26 @@ def ingest(
     if result.refused:
         _complain(result.refused)
         raise typer.Exit(1)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let a signal that ends the process keep what had come, as Ctrl-C does."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(_SIGNAL_EXIT + number)
+
+    before = {
+        number: signal.signal(number, end)
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        # what the caller ignores (nohup) or handles stays his
+        if signal.getsignal(number) is signal.SIG_DFL
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:

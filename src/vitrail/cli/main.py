@@ -10,6 +10,7 @@ refused or failed, 2 usage. Nobody is ever shown a traceback; to see one, run
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -143,9 +144,18 @@ def _known(error: BaseException) -> VitrailError | None:
 
 
 def _fail(message: str, code: str) -> int:
-    sys.stdout.flush()
     print(f"error: {message} ({code})", file=sys.stderr)
     return _EXIT_FAILED
+
+
+def _fail_disk(error: OSError) -> int:
+    """Tell what the system refused, which most often is the output."""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return _fail(
+        f"The system refused: {error.strerror or type(error).__name__}. "
+        "What had been saved before stays saved.",
+        "storage-full" if is_full else "storage-failed",
+    )
 
 
 def _silence_output() -> None:
@@ -155,17 +165,35 @@ def _silence_output() -> None:
     os.close(devnull)
 
 
+def _open_missing_streams() -> None:
+    """Give the process the outputs that a shell may start it without (``>&-``)."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code.
 
     A command that ends by ``typer.Exit`` leaves with ``SystemExit``, as do
     usage errors (2).
     """
+    _open_missing_streams()
     try:
-        _root().main(argv, prog_name="vitrail")
+        try:
+            _root().main(argv, prog_name="vitrail")
+        finally:
+            # a full disk is told here; when Python ends it could not be any more
+            sys.stdout.flush()
     except BrokenPipeError:
         _silence_output()
         return _EXIT_FAILED
+    except OSError as error:
+        if sys.flags.dev_mode:
+            raise
+        _silence_output()
+        return _fail_disk(error)
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
     except Exception as error:

@@ -84,7 +84,11 @@ def _data_folder(folder: Path | None, data: Path | None, settings: Settings) -> 
 def _run(
     where: Path, folder: Path | None, settings: Settings, *, as_json: bool
 ) -> None:
-    from vitrail.adapters.datafolder import make_data_folder
+    from vitrail.adapters.datafolder import (
+        DataFolder,
+        locate_project,
+        make_data_folder,
+    )
     from vitrail.server.opening import open_runtime
     from vitrail.server.serving import run, serve
     from vitrail.server.sockets import listen
@@ -92,9 +96,12 @@ def _run(
     listeners = listen(settings)
     try:
         bound = listeners.ports(settings)
-        opened = make_data_folder(where)
-        is_data_folder = folder is not None and folder.resolve() == opened.path
+        is_data_folder = folder is not None and folder.resolve() == where.resolve()
         project = None if is_data_folder else folder
+        if project is not None:
+            # refused before anything is made
+            locate_project(DataFolder(where), project)
+        opened = make_data_folder(where)
 
         async def main() -> None:
             runtime = await open_runtime(opened, bound, folder=project)

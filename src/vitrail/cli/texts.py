@@ -29,6 +29,9 @@ def read_text(name: str) -> Iterator[str]:
     ``InvalidInput`` for a folder and ``NotText``.
     """
     if name == _STDIN:
+        # a shell can start a program without one (`<&-`)
+        if sys.stdin is None:
+            raise InvalidInput("Standard input is closed, so there is no text.")
         yield from _decoded(sys.stdin.buffer, "standard input")
         return
     with _opened(name) as file:

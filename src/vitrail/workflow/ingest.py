@@ -9,7 +9,7 @@ same saver.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Coroutine
 from typing import Final
 
 from vitrail.core.parse import fold_parts
@@ -103,11 +103,21 @@ async def ingest(
     try:
         async for chunk in chunks:
             if text.read(chunk):
-                await text.save()
+                await _to_the_end(text.save())
     except BaseException:
         await asyncio.shield(text.close("interrupted"))
         raise
     return await text.close()
+
+
+async def _to_the_end(work: Coroutine[object, object, None]) -> None:
+    """Wait for ``work``, and let it finish where the wait is cancelled."""
+    going = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(going)
+    except asyncio.CancelledError:
+        await asyncio.wait([going])
+        raise
 
 
 def _result(told: list[Event]) -> IngestResult:

@@ -146,13 +146,15 @@ MIGRATIONS: Final = (_FIRST,)
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database up to this version, in one transaction.
 
-    Raises ``StorageError('storage-too-new')`` for a database that a later
-    version wrote; nothing of it is touched then.
+    Raises ``StorageError`` for a database that another program wrote, and
+    ``storage-too-new`` where a later version did; nothing of it is touched then.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         _refuse_newer(version)
+        if version == 0:
+            _refuse_foreign(connection)
         for statements in MIGRATIONS[version:]:
             for statement in statements:
                 connection.execute(statement)
@@ -160,8 +162,21 @@ def migrate(connection: sqlite3.Connection) -> None:
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        # a full disk has ended it by itself
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
+
+
+def _refuse_foreign(connection: sqlite3.Connection) -> None:
+    """Leave another program's database alone."""
+    query = "SELECT count(*) FROM sqlite_master"
+    (tables,) = connection.execute(query).fetchone()
+    if tables:
+        raise StorageError(
+            "vitrail.db is the database of another program. Move it away, or name "
+            "another data folder with --data."
+        )
 
 
 def _refuse_newer(version: int) -> None:
