@@ -107,3 +107,11 @@ def test_two_spellings_of_one_name_have_one_key() -> None:
     assert name_key("cafe\u0301.HTML") == name_key("CAFÉ.html")
     assert name_key("straße.html") == name_key("STRASSE.html")
     assert name_key("a.html") != name_key("b.html")
+
+
+@pytest.mark.parametrize("name", ["%2e%2e/x.html", "a%00.html", "a%2Fb.md", "%5Cx.md"])
+def test_a_file_that_no_address_could_ask_for_is_not_made(name: str) -> None:
+    (found,) = check_name(name).diagnostics
+    assert found.code == "path-encoded"
+    encoded = name.replace("%", "%25")
+    assert not check_name(encoded, "url_path").ok

@@ -62,8 +62,8 @@ _DEVICES: Final = frozenset(
 """Names of devices on Windows, with any extension."""
 
 
-_TWICE: Final = ("%2e", "%2f", "%5c", "%00")
-"""What is left of a dot, a slash or a NUL that was encoded twice."""
+_ENCODED: Final = ("%2e", "%2f", "%5c", "%00")
+"""A dot, a slash, a backslash or a NUL as addresses write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +151,17 @@ def _decoded(value: str) -> tuple[str, _Finding | None]:
         return path, ("path-not-utf8", "The decoded path is not UTF-8.")
     except UnicodeEncodeError:
         return path, ("path-not-utf8", "The path holds half a character.")
-    if any(code in decoded.lower() for code in _TWICE):
+    if _holds_encoded(decoded):
         return path, (
             "path-encoded-twice",
             "The path is encoded twice; an address is decoded once only.",
         )
     return decoded, None
+
+
+def _holds_encoded(name: str) -> bool:
+    lowered = name.lower()
+    return any(code in lowered for code in _ENCODED)
 
 
 def _first_finding(name: str) -> _Finding | None:
@@ -211,6 +216,16 @@ def _invisible(name: str) -> _Finding | None:
 def _backslash(name: str) -> _Finding | None:
     if "\\" in name:
         return "path-separator", "A backslash is refused; folders are split by /."
+    return None
+
+
+def _encoded(name: str) -> _Finding | None:
+    # such a file could be saved and never be asked for: its address is refused
+    if _holds_encoded(name):
+        return (
+            "path-encoded",
+            "The name holds %2e, %2f, %5c or %00, which no address can name. Leave it out.",
+        )
     return None
 
 
@@ -299,6 +314,7 @@ _PATH_RULES: Final[tuple[_Rule, ...]] = (
     _too_long,
     _invisible,
     _backslash,
+    _encoded,
     _absolute,
 )
 _SEGMENT_RULES: Final[tuple[_Rule, ...]] = (

@@ -148,6 +148,15 @@ def test_of_several_files_of_one_identifier_the_last_written_is_updated() -> Non
     assert placed("x", "", new, old).existing == new
 
 
+def test_a_copy_that_a_person_made_is_not_taken_for_the_file_it_is_of() -> None:
+    own = file("page.html", "x", updated_at="2026-01-01T00:00:00.000Z")
+    later = file("page.html", "x", updated_at="2026-01-02T00:00:00.000Z")
+    copy = later.model_copy(update={"path": "zz-backup.html"})
+    assert placed("x", "", own, copy).existing == own
+    # moved away, the copy is all there is
+    assert placed("x", "", copy).existing == copy
+
+
 def test_an_identifier_of_another_kind_is_another_file() -> None:
     page = file("theme.html", "theme")
     assert placed("theme", "", page, row=CSS) == Place("theme.css", None)

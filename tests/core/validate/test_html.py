@@ -41,6 +41,7 @@ def codes(body: str, *, is_complete: bool = True) -> list[str]:
         ("<!doctype html><html><head></head></html>", "html-too-short"),
         ("<html-foo>" + "x" * 80, "html-not-a-document"),
         ("<!doctype html>" + "x" * 60, "html-without-elements"),
+        ("<html>" + "I have made the page. " * 4, "html-without-elements"),
         ("<!doctype svg><svg>" + "x" * 60, "html-not-a-document"),
     ],
 )
@@ -115,6 +116,8 @@ def test_a_reference_into_internal_folders_is_refused(inner: str) -> None:
         '<p data-src="/.od/x">x</p>',
         '<script>if (name.endsWith(".tmp")) say("see /.od/x for more")</script>',
         '<script>// "/.od/x"\n/* "/.od/y" */ const r = /"\\/.od\\/"/</script>',
+        '<script>const output = "build/.tmp/site.css"</script>',
+        '<script type="application/json">{"in": "docs/.tmp/readme"}</script>',
         '<textarea><a href="/.od/x">x</a></textarea>',
         "<style>/* url(/.od/x) */ p{content:'/.od/x'}</style>",
     ],

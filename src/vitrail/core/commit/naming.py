@@ -134,8 +134,9 @@ def _own_file(identifier: str, row: Row, listing: Listing) -> FileInfo | None:
         for file in listing.of_identifier(identifier)
         if _same_extension(_known_extension(file.path), row.extension)
     ]
-    # the last written of several; the path decides between equals
-    fitting.sort(key=lambda file: (_updated(file), file.path))
+    # a copy that a person made carries the manifest of another file; of several
+    # others the last written, and the path decides between equals
+    fitting.sort(key=lambda file: (_is_entry(file), _updated(file), file.path))
     return fitting[-1] if fitting else None
 
 
@@ -223,6 +224,10 @@ def _identifier(file: FileInfo) -> str:
 def _draft_of(file: FileInfo) -> str:
     value = (file.manifest.metadata or {}).get("draftOf") if file.manifest else None
     return value if isinstance(value, str) else ""
+
+
+def _is_entry(file: FileInfo) -> bool:
+    return file.manifest is not None and file.manifest.entry == file.path
 
 
 def _updated(file: FileInfo) -> str:

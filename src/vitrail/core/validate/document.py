@@ -2,8 +2,8 @@
 
 Strategy: the tokenizer says what the body begins with. Comments, white space
 and an XML declaration may come first; then there has to be ``<!doctype html>``
-or ``<html>``, and after it at least one element, for a doctype before a
-sentence is still a sentence.
+or ``<html>``, and in it at least one other element, for a doctype or
+``<html>`` before a sentence is still a sentence.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def document_not_prose(candidate: Candidate) -> Finding | None:
             Diagnostic(
                 "html-without-elements",
                 "error",
-                "After its doctype the document has no element. Write the complete "
-                "document, with its body.",
+                "The document has no element but <html>. Write the complete document, "
+                "with its body.",
             )
         )
     return None
@@ -74,6 +74,6 @@ def _begins_as_document(body: str) -> bool:
 
 def _has_content(body: str) -> bool:
     return any(
-        token.type is TokenType.START_TAG
+        token.type is TokenType.START_TAG and token.tag != "html"
         for token in turbohtml.tokenize(body, capture_attributes=False)
     )

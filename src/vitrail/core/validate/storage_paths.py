@@ -37,6 +37,7 @@ def no_storage_paths(candidate: Candidate) -> Finding | None:
 
 def _is_reserved(reference: Reference) -> bool:
     segments = local_segments(reference.value)
-    if reference.is_guessed and len(segments) < 2:  # noqa: PLR2004 - a lone name
-        return False
+    if reference.is_guessed:
+        # a script also speaks of names (".tmp") and of folders elsewhere ("a/.tmp/b")
+        return len(segments) > 1 and segments[0].casefold() in RESERVED_NAMES
     return any(segment.casefold() in RESERVED_NAMES for segment in segments)
