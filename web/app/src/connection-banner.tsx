@@ -15,17 +15,19 @@ export function ConnectionBanner(): ReactElement | null {
         ? connection.detail
         : strings.state.offline;
   return (
-    <div className="pointer-events-none fixed inset-x-0 top-14 z-40 flex justify-center px-4 pointer-coarse:top-16">
+    <div className="pointer-events-none fixed inset-x-0 top-1 z-40 flex justify-center px-4">
       <Notice
         tone="warning"
         isLive
-        className="pointer-events-auto max-w-160 border border-border shadow-overlay"
+        className="pointer-events-auto items-center border border-border py-1 shadow-overlay"
         code={connection.state === "refused" ? connection.code : null}
-        actions={
-          <Button onClick={() => workspace.retryNow()}>{strings.state.offlineTry}</Button>
-        }
       >
-        {words}
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {words}
+          <Button size="small" onClick={() => workspace.retryNow()}>
+            {strings.state.offlineTry}
+          </Button>
+        </span>
       </Notice>
     </div>
   );

@@ -40,7 +40,7 @@ export function FileTable(props: {
       <table className="w-full border-collapse text-13">
         <thead>
           <tr className="border-b border-border text-12 text-muted">
-            <th scope="col" className={cx(CELL, "font-medium")}>
+            <th scope="col" className={cx(CELL, "w-full font-medium")}>
               {files.name}
             </th>
             <th scope="col" className={cx(WIDE_CELL, "font-medium")}>
