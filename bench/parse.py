@@ -21,6 +21,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 if not __package__:  # run by path
@@ -194,7 +195,7 @@ def ratio(corpus: Corpus, size: int, pairs: int) -> tuple[float, float]:
 def exponent(small: Corpus, large: Corpus, size: int, runs: int) -> float:
     """Return the growth exponent of the time between two sizes of one text."""
     times = [
-        min(_time(lambda p=_pieces(c.text, size): parse(p)) for _ in range(runs))
+        min(_time(partial(parse, _pieces(c.text, size))) for _ in range(runs))
         for c in (small, large)
     ]
     return math.log(times[1] / times[0]) / math.log(len(large.text) / len(small.text))

@@ -11,13 +11,63 @@ from collections.abc import Callable
 
 __all__ = ["generated_replies", "generated_texts", "hostile_texts"]
 
-_WORDS = (
-    "the page shows a calm list of results and then every chart follows one rule "
-    "so that nobody waits for long while colours stay close to what was asked "
-    "here is it with more room less noise better contrast larger type"
-).split()
-_CHINESE = "这份报告说明了数据的来源与处理方法页面采用了简洁的布局颜色保持一致图表清晰可读"
-_EXTRAS = ("😀", "👩🏽‍🚀", "é", "数据 🧪", "naïve", "Žluťoučký", "عربي", "\ufeff", "\u00a0")
+_WORDS = [
+    "the",
+    "page",
+    "shows",
+    "a",
+    "calm",
+    "list",
+    "of",
+    "results",
+    "and",
+    "then",
+    "every",
+    "chart",
+    "follows",
+    "one",
+    "rule",
+    "so",
+    "that",
+    "nobody",
+    "waits",
+    "for",
+    "long",
+    "while",
+    "colours",
+    "stay",
+    "close",
+    "to",
+    "what",
+    "was",
+    "asked",
+    "here",
+    "is",
+    "it",
+    "with",
+    "more",
+    "room",
+    "less",
+    "noise",
+    "better",
+    "contrast",
+    "larger",
+    "type",
+]
+_CHINESE = (
+    "这份报告说明了数据的来源与处理方法页面采用了简洁的布局颜色保持一致图表清晰可读"
+)
+_EXTRAS = (
+    "😀",
+    "👩🏽‍🚀",
+    "é",
+    "数据 🧪",
+    "naïve",
+    "Žluťoučký",
+    "عربي",
+    "\ufeff",
+    "\u00a0",
+)
 _STRAYS = ("<", "`", "``", "<a", "a < b", "\\<", "\\`", "<!--", "*", "&lt;", "<b>x</b>")
 _MALFORMED = (
     '<artifact identifier="x" type="text/html"',
@@ -146,7 +196,18 @@ _PIECES: tuple[tuple[_Piece, int], ...] = (
     (_malformed, 2),
     (_stray, 2),
 )
-_SEPARATORS = ("\n\n", "\n\n", "\n", "\r\n\r\n", "\r", " ", "", "\n> ", "\n- ", "\n    ")
+_SEPARATORS = (
+    "\n\n",
+    "\n\n",
+    "\n",
+    "\r\n\r\n",
+    "\r",
+    " ",
+    "",
+    "\n> ",
+    "\n- ",
+    "\n    ",
+)
 
 
 def generated_texts(count: int, seed: int = 0) -> list[str]:
@@ -222,7 +283,9 @@ def generated_replies(count: int, seed: int = 0) -> list[str]:
         if rng.random() < 0.3:
             parts.append("Written as `<artifact identifier=…>` in a reply.\n\n")
         for at in range(rng.randrange(1, 4)):
-            name = f"{rng.choice(('page', 'deck', 'mark', 'note', '图表'))}-{number}-{at}"
+            name = (
+                f"{rng.choice(('page', 'deck', 'mark', 'note', '图表'))}-{number}-{at}"
+            )
             kind, body = rng.choice(_KINDS)(rng, name)
             parts.append(
                 f'<artifact identifier="{name}" type="{kind}" title="{name} {at}">\n'

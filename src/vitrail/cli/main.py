@@ -168,9 +168,9 @@ def _silence_output() -> None:
 def _open_missing_streams() -> None:
     """Give the process the outputs that a shell may start it without (``>&-``)."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - no file
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - no file
 
 
 def main(argv: Sequence[str] | None = None) -> int:
