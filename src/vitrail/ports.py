@@ -48,8 +48,11 @@ __all__ = [
     "PutMessage",
     "PutProject",
     "PutRun",
+    "RunClaims",
     "Store",
     "StoredEvent",
+    "UpdateConversation",
+    "UpdateProject",
 ]
 
 
@@ -104,8 +107,24 @@ class PutProject:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateProject:
+    """Change a project that is there; ``NotFound('project-not-found')`` otherwise.
+
+    What is not named stays as it is at that moment, so that two changes at
+    once do not undo each other, and a deleted project stays deleted.
+    """
+
+    project_id: str
+    updated_at: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteProject:
-    """Forget a project and everything that belongs to it; its folder is kept."""
+    """Forget a project and everything that belongs to it; its folder is kept.
+
+    Raises ``Conflict('run-active')`` while one of its runs goes on.
+    """
 
     project_id: str
 
@@ -118,8 +137,20 @@ class PutConversation:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateConversation:
+    """Change a conversation that is there, as `UpdateProject` does a project."""
+
+    conversation_id: str
+    updated_at: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteConversation:
-    """Forget a conversation with its messages and runs; files and events stay."""
+    """Forget a conversation with its messages and runs; files and events stay.
+
+    Raises ``Conflict('run-active')`` while its run goes on.
+    """
 
     conversation_id: str
 
@@ -135,7 +166,8 @@ class PutMessage:
 class PutRun:
     """Insert or replace a run's record.
 
-    ``prompt`` is what was sent, keys scrubbed; none leaves it as it is.
+    Raises ``Conflict('run-active')`` for a second run that is ``running`` in one
+    conversation, whichever process has the first. ``prompt`` is what was sent, keys scrubbed; none leaves it as it is.
     """
 
     run: Run
@@ -152,8 +184,10 @@ class AppendEvent:
 
 Change: TypeAlias = (
     PutProject
+    | UpdateProject
     | DeleteProject
     | PutConversation
+    | UpdateConversation
     | DeleteConversation
     | PutMessage
     | PutRun
@@ -192,6 +226,29 @@ class FileDelete:
     """Digest the working file must have now."""
     events: tuple[AppendEvent, ...] = ()
     """Appended in the same transaction."""
+
+
+class RunClaims(Protocol):
+    """Which process writes which run; a claim ends with its process, however it ends.
+
+    A run is written by whoever has its claim, and by nobody else.
+    """
+
+    async def claim(self, run_id: str) -> bool:
+        """Take the claim of a run; False where somebody has it, we too."""
+        ...
+
+    async def release(self, run_id: str) -> None:
+        """Give a claim of ours back, and forget that anybody asked to stop."""
+        ...
+
+    async def ask_to_stop(self, run_id: str) -> None:
+        """Ask whoever has the claim to stop the run."""
+        ...
+
+    async def asked_to_stop(self) -> frozenset[str]:
+        """Return those of our own runs that somebody asked to stop."""
+        ...
 
 
 class Store(Protocol):
@@ -259,6 +316,10 @@ class Store(Protocol):
 
     async def run_prompt(self, run_id: str) -> tuple[PromptMessage, ...]:
         """Return what the run's model was sent; may be empty."""
+        ...
+
+    async def runs(self, conversation_id: str) -> tuple[Run, ...]:
+        """Return the runs of a conversation, the oldest first."""
         ...
 
     async def running(self) -> tuple[Run, ...]:

@@ -15,7 +15,6 @@ from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import DataFolder, make_data_folder
 from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
-from vitrail.adapters.presence import Presence
 from vitrail.errors import NotFound
 from vitrail.ports import AppendEvent, EventPlace
 from vitrail.protocol.events import Text
@@ -61,6 +60,9 @@ class NoTurns:
 
     async def recover(self) -> tuple[Run, ...]:
         return ()
+
+    def watch(self) -> None:
+        return
 
     async def close(self) -> None:
         return
@@ -163,7 +165,6 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
             PreviewSettings(places.preview_origin, (places.app_origin,)),
             bridge="",
         ),
-        presence=Presence.claim(data.locks),
     )
 
 

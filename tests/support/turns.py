@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.replay import ReplayAgent
+from vitrail.adapters.claims import LockedClaims
 from vitrail.adapters.clock import FixedClock
 from vitrail.adapters.datafolder import make_data_folder
 from vitrail.adapters.embedded import EmbeddedStore, open_store
@@ -184,6 +185,7 @@ async def open_desk(
         clock,
         ids,
         agents,
+        claims=LockedClaims(folder.locks),
         system_prompt=short_system_prompt,
         pace=pace or Pace(batch_s=0),
     )

@@ -193,6 +193,12 @@ class EmbeddedStore:
         """Return what the run's model was sent; may be empty."""
         return await self._readers.read(lambda db: records.get_prompt(db, run_id))
 
+    async def runs(self, conversation_id: str) -> tuple[Run, ...]:
+        """Return the runs of a conversation, the oldest first."""
+        return await self._readers.read(
+            lambda db: records.list_runs(db, conversation_id)
+        )
+
     async def running(self) -> tuple[Run, ...]:
         """Return all runs whose state is ``running``."""
         return await self._readers.read(records.list_running)

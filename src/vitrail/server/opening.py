@@ -8,11 +8,11 @@ from pathlib import Path
 
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.registry import AgentRegistry
+from vitrail.adapters.claims import LockedClaims
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import DataFolder, locate_project
 from vitrail.adapters.embedded import open_store
 from vitrail.adapters.ids import UuidIds
-from vitrail.adapters.presence import Presence
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.ports import Clock, Store
@@ -49,9 +49,7 @@ async def open_runtime(
     # Browsers answer for names below localhost themselves, whatever this machine's
     # resolver says; the workspace asks the browser it runs in.
     places = places_of(settings, has_artifact_hosts=True)
-    presence = await asyncio.to_thread(Presence.claim, data.locks)
     async with AsyncExitStack() as undo:
-        undo.callback(presence.withdraw)
         store = await open_store(data, clock=clock, ids=ids)
         undo.push_async_callback(store.close)
         project = None
@@ -77,11 +75,17 @@ async def open_runtime(
             feed=EventFeed(store),
             projects=Projects(store, clock, ids),
             files=FileWriter(store, clock, ids),
-            turns=Turns(store, clock, ids, agents, system_prompt=prompt),
+            turns=Turns(
+                store,
+                clock,
+                ids,
+                agents,
+                claims=LockedClaims(data.locks),
+                system_prompt=prompt,
+            ),
             agents=agents,
             recorder=Recorder(store, agents, shelf),
             previews=_preview_site(store, clock, places, bridge),
-            presence=presence,
             opened=project,
         )
         undo.pop_all()

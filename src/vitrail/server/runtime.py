@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vitrail.adapters.presence import Presence
 from vitrail.ports import Store
 from vitrail.protocol.records import Project
 from vitrail.server.access import Access
@@ -38,7 +37,6 @@ class Runtime:
     agents: AgentDesk
     recorder: Recorder
     previews: PreviewSite
-    presence: Presence
     opened: Project | None = None
     """The project of the folder that `vitrail serve` was given."""
 
@@ -46,12 +44,11 @@ class Runtime:
         """Begin to follow the log, and close what an earlier process left open.
 
         Runs that are going on in another process on the same data folder are
-        not touched.
+        not touched; once it has died, they are closed too.
         """
         await self.feed.start()
-        if self.presence.is_alone:
-            await self.turns.recover()
-        self.presence.share()
+        await self.turns.recover()
+        self.turns.watch()
 
     async def stop(self) -> None:
         """End the streams, interrupt the runs, and let go of the store."""
@@ -59,4 +56,3 @@ class Runtime:
         await self.turns.close()
         await self.feed.close()
         await self.store.close()
-        self.presence.withdraw()

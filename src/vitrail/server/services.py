@@ -78,7 +78,11 @@ class TurnService(Protocol):
         ...
 
     async def recover(self) -> tuple[Run, ...]:
-        """Close every run that an earlier process left running."""
+        """Close every run that nobody writes any more."""
+        ...
+
+    def watch(self) -> None:
+        """Look after what other processes do with runs, until `close`."""
         ...
 
     async def close(self) -> None:

@@ -6,6 +6,7 @@ sees it.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final, Literal
 
 from vitrail.core.commit.slugs import FALLBACK_SLUG, slug_of
@@ -20,6 +21,7 @@ from vitrail.ports import (
     PutConversation,
     PutProject,
     Store,
+    UpdateProject,
 )
 from vitrail.protocol.events import ConversationChanged, ProjectChanged
 from vitrail.protocol.records import Conversation, Project
@@ -45,7 +47,7 @@ class Projects:
 
         Two projects may have one title; the second one's folder gets a number.
         """
-        title = " ".join(title.split()) or "Untitled"
+        title = _one_line(title) or "Untitled"
         base = _folder_name(title)
         for number in range(1, _MAX_SAME_NAME):
             name = base if number == 1 else f"{base}-{number}"
@@ -78,18 +80,15 @@ class Projects:
     async def rename(self, project_id: str, title: str) -> Project:
         """Give a project another title; its folder keeps its name."""
         project = await self._store.project(project_id)
-        title = " ".join(title.split()) or project.title
-        project = project.model_copy(
-            update={"title": title, "updated_at": timestamp(self._clock.now())}
-        )
+        title = _one_line(title) or project.title
         event = ProjectChanged(change="updated", title=title)
         await self._store.apply(
             [
-                PutProject(project),
+                UpdateProject(project_id, timestamp(self._clock.now()), title),
                 AppendEvent(EventPlace(project_id=project_id), event),
             ]
         )
-        return project
+        return await self._store.project(project_id)
 
     async def delete(self, project_id: str) -> None:
         """Forget a project; its folder is kept.
@@ -97,7 +96,6 @@ class Projects:
         Raises ``Conflict('run-active')`` while one of its runs goes on.
         """
         project = await self._store.project(project_id)
-        await self._refuse_while_running(project_id=project_id)
         event = ProjectChanged(change="deleted", title=project.title)
         await self._store.apply(
             [
@@ -113,7 +111,7 @@ class Projects:
         conversation = Conversation(
             id=self._ids.new(),
             project_id=project_id,
-            title=" ".join(title.split()),
+            title=_one_line(title),
             created_at=now,
             updated_at=now,
         )
@@ -128,21 +126,15 @@ class Projects:
         Raises ``Conflict('run-active')`` while its run goes on.
         """
         conversation = await self._store.conversation(conversation_id)
-        await self._refuse_while_running(conversation_id=conversation_id)
         await self._store.apply(
             [DeleteConversation(conversation_id), _told(conversation, "deleted")]
         )
 
-    async def _refuse_while_running(
-        self, *, project_id: str | None = None, conversation_id: str | None = None
-    ) -> None:
-        for run in await self._store.running():
-            if run.project_id == project_id or run.conversation_id == conversation_id:
-                raise Conflict(
-                    "A run is going on. Stop it first, then delete.",
-                    code="run-active",
-                    run=run.id,
-                )
+
+def _one_line(title: str) -> str:
+    """Return a title on one line, without signs that control a screen."""
+    shown = "".join(" " if unicodedata.category(c) == "Cc" else c for c in title)
+    return " ".join(shown.split())
 
 
 def _folder_name(title: str) -> str:

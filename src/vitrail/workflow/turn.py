@@ -11,15 +11,19 @@ word at once. All that a run does to the store happens in this order::
     end     open ends, error, run:end, parts   one transaction
 
 so that at any moment the log is a beginning of the whole story, and a process
-that dies in the middle leaves something `recover` can finish.
+that dies in the middle leaves something `recover` can finish. Several
+processes may serve one data folder: each run has one claim, and only who holds
+it writes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 import structlog
@@ -40,11 +44,12 @@ from vitrail.ports import (
     EventPlace,
     Ids,
     PromptMessage,
-    PutConversation,
     PutMessage,
-    PutProject,
     PutRun,
+    RunClaims,
     Store,
+    UpdateConversation,
+    UpdateProject,
 )
 from vitrail.protocol.events import (
     ArtifactEnd,
@@ -74,6 +79,14 @@ from vitrail.workflow.save import ArtifactSaver
 __all__ = ["Pace", "Turns"]
 
 _log = structlog.get_logger(__name__)
+
+_LOOK_S: Final = 0.25
+"""How often it is looked whether another process asks to stop a run."""
+_LOOKS_A_SWEEP: Final = 8
+"""Looks from one search for runs that nobody writes any more to the next."""
+_STOP_WAIT_S: Final = 10.0
+"""How long another process may take to stop a run of its own."""
+_STOP_LOOK_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +163,14 @@ class Turns:
     the event log before it is anywhere else.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a composition root hands over its parts
         self,
         store: Store,
         clock: Clock,
         ids: Ids,
         agents: Agents,
         *,
+        claims: RunClaims,
         system_prompt: Callable[[], Awaitable[str]],
         pace: Pace | None = None,
     ) -> None:
@@ -164,12 +178,14 @@ class Turns:
         self._clock = clock
         self._ids = ids
         self._agents = agents
+        self._claims = claims
         self._system_prompt = system_prompt
         self._pace = pace or Pace()
         self._closer = RunCloser(store, clock)
         self._active: dict[str, _Turn] = {}
         self._starting = asyncio.Lock()
         self._is_closed = False
+        self._watcher: asyncio.Task[None] | None = None
 
     # --- what others call -------------------------------------------------
 
@@ -197,7 +213,12 @@ class Turns:
                 )
             await self._refuse_second_run(conversation_id)
             turn, user, changes = await self._prepare(conversation, request)
-            stored = await self._store.apply(changes)
+            await self._claims.claim(turn.run.id)
+            try:
+                stored = await self._store.apply(changes)
+            except BaseException:
+                await self._claims.release(turn.run.id)
+                raise
             self._active[turn.run.id] = turn
             turn.begin(
                 inbox=Inbox(
@@ -225,7 +246,7 @@ class Turns:
         run = await self._store.run(run_id)
         if run.state != "running":
             return run
-        return await self._close_left_over(run, "stopped")
+        return await self._stop_elsewhere(run)
 
     async def wait(self, run_id: str) -> Run:
         """Return a run when it is over."""
@@ -235,21 +256,32 @@ class Turns:
         return await self._store.run(run_id)
 
     async def recover(self) -> tuple[Run, ...]:
-        """Close every run that an earlier process left running; return them.
+        """Close every run that nobody writes any more; return them.
 
-        Called once, before the first ``start``, by the one process that owns
-        the data folder's runs.
+        Those that another process writes are left alone.
         """
-        left_over = [
-            run for run in await self._store.running() if run.id not in self._active
+        closed = [
+            await self._adopt(run.id, "interrupted")
+            for run in await self._store.running()
+            if run.id not in self._active
         ]
-        return tuple(
-            [await self._close_left_over(run, "interrupted") for run in left_over]
-        )
+        return tuple(run for run in closed if run is not None)
+
+    def watch(self) -> None:
+        """Look after what other processes do with runs, until `close`.
+
+        One of them may die and leave its runs behind, or be asked to stop one
+        of ours.
+        """
+        if self._watcher is None:
+            self._watcher = asyncio.create_task(self._watch(), name="runs of others")
 
     async def close(self) -> None:
         """Interrupt what is running, write it down, and start nothing more."""
         self._is_closed = True
+        if self._watcher is not None:
+            self._watcher.cancel()
+            await asyncio.gather(self._watcher, return_exceptions=True)
         async with self._starting:
             turns = list(self._active.values())
         for turn in turns:
@@ -260,12 +292,17 @@ class Turns:
     # --- the beginning ----------------------------------------------------
 
     async def _refuse_second_run(self, conversation_id: str) -> None:
-        running = await self._store.running()
-        if any(run.conversation_id == conversation_id for run in running):
-            raise Conflict(
-                "A run of this conversation goes on. Stop it, or wait until it is done.",
-                code="run-active",
-            )
+        """Say it before anything is prepared; the transaction asks once more."""
+        for run in await self._store.running():
+            if run.conversation_id != conversation_id:
+                continue
+            if run.id in self._active or not await self._adopt(run.id, "interrupted"):
+                raise Conflict(
+                    "A run of this conversation goes on. Stop it, or wait until it is "
+                    "done.",
+                    code="run-active",
+                    run=run.id,
+                )
 
     async def _prepare(
         self, conversation: Conversation, request: NewRun
@@ -315,22 +352,20 @@ class Turns:
             started_at=now,
         )
         turn = _Turn(run, _empty_reply(run, now), choice, prompt)
-        changes = await self._touched(conversation, text, now)
+        changes = self._touched(conversation, text, now)
         return turn, user, changes + _beginning(turn, user, text)
 
-    async def _touched(
-        self, conversation: Conversation, text: str, now: str
-    ) -> list[Change]:
+    def _touched(self, conversation: Conversation, text: str, now: str) -> list[Change]:
         """Return project and conversation as used now, the latter with a name."""
-        project = await self._store.project(conversation.project_id)
-        title = conversation.title or conversation_title(text)
-        touched = conversation.model_copy(update={"title": title, "updated_at": now})
+        title = None if conversation.title else conversation_title(text)
         changes: list[Change] = [
-            PutProject(project.model_copy(update={"updated_at": now})),
-            PutConversation(touched),
+            UpdateProject(conversation.project_id, now),
+            UpdateConversation(conversation.id, now, title),
         ]
-        if title != conversation.title:
-            place = EventPlace(project_id=project.id, conversation_id=conversation.id)
+        if title is not None:
+            place = EventPlace(
+                project_id=conversation.project_id, conversation_id=conversation.id
+            )
             changes.append(
                 AppendEvent(place, ConversationChanged(change="updated", title=title))
             )
@@ -352,10 +387,11 @@ class Turns:
             await self._write_end(turn)
         except Exception:  # noqa: BLE001 - outermost loop of a run
             # The store itself refuses. The run stays ``running`` on disk, and
-            # the next start closes it with everything that was stored.
+            # whoever finds it unclaimed closes it with everything that was stored.
             _log.exception("run could not be ended", run=turn.run.id)
         finally:
             self._active.pop(turn.run.id, None)
+            await self._claims.release(turn.run.id)
 
     async def _read(self, turn: _Turn) -> None:
         """Put what the agent says into the inbox, until it ends one way or another."""
@@ -418,8 +454,62 @@ class Turns:
             turn.run, turn.message, turn.reason or "failed", turn.error
         )
 
-    async def _close_left_over(self, run: Run, reason: RunEndReason) -> Run:
-        return await self._closer.close_left_over(run, reason, self._saver(run))
+    # --- runs of other processes -------------------------------------------
+
+    async def _adopt(self, run_id: str, reason: RunEndReason) -> Run | None:
+        """Close a run that nobody writes; None where somebody does, or it is over."""
+        if not await self._claims.claim(run_id):
+            return None
+        try:
+            # Read under the claim: it may have ended in the meantime.
+            run = await self._store.run(run_id)
+            if run.state != "running":
+                return None
+            return await self._closer.close_left_over(run, reason, self._saver(run))
+        except NotFound:
+            return None
+        finally:
+            await self._claims.release(run_id)
+
+    async def _stop_elsewhere(self, run: Run) -> Run:
+        """End a run that another process writes, or that none does any more."""
+        asked = False
+        for _ in range(int(_STOP_WAIT_S / _STOP_LOOK_S)):
+            if await self._adopt(run.id, "stopped"):
+                break
+            run = await self._store.run(run.id)
+            if run.state != "running":
+                return run
+            if not asked:
+                await self._claims.ask_to_stop(run.id)
+                asked = True
+            await asyncio.sleep(_STOP_LOOK_S)
+        else:
+            raise Conflict(
+                "Another server on this data folder writes this run and does not "
+                "answer. Stop that server; the run ends with it.",
+                code="run-active",
+                run=run.id,
+            )
+        return await self._store.run(run.id)
+
+    async def _watch(self) -> None:
+        for look in itertools.count(1):
+            await asyncio.sleep(_LOOK_S)
+            try:
+                for run_id in await self._claims.asked_to_stop():
+                    turn = self._active.get(run_id)
+                    if turn is not None:
+                        turn.end("stopped")
+                        turn.halt()
+                if look % _LOOKS_A_SWEEP == 0:
+                    await self.recover()
+            except VitrailError as error:
+                _log.warning("runs not looked after", code=error.code)
+            except Exception:  # noqa: BLE001 - it has to go on looking
+                _log.exception("runs not looked after")
+
+    # --- small parts --------------------------------------------------------
 
     def _saver(self, run: Run) -> ArtifactSink:
         return ArtifactSaver(self._store, self._clock, self._ids, run)

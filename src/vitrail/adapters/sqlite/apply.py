@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from vitrail.adapters.sqlite import records
 from vitrail.adapters.sqlite.events import append_event, last_seq
@@ -18,9 +18,21 @@ from vitrail.ports import (
     PutProject,
     PutRun,
     StoredEvent,
+    UpdateConversation,
+    UpdateProject,
 )
 
 __all__ = ["apply_changes"]
+
+_RecordChange: TypeAlias = (
+    PutProject
+    | UpdateProject
+    | PutConversation
+    | UpdateConversation
+    | DeleteConversation
+    | PutMessage
+    | PutRun
+)
 
 
 def apply_changes(
@@ -37,18 +49,28 @@ def apply_changes(
         match change:
             case AppendEvent(place, event):
                 appended.append(append_event(db, place, event, at))
-            case PutProject(project, root):
-                records.put_project(db, project, root)
             case DeleteProject(project_id):
                 records.delete_project(db, project_id, up_to_seq=before)
-            case PutConversation(conversation):
-                records.put_conversation(db, conversation)
-            case DeleteConversation(conversation_id):
-                records.delete_conversation(db, conversation_id)
-            case PutMessage(message):
-                records.put_message(db, message)
-            case PutRun(run, prompt):
-                records.put_run(db, run, prompt)
             case _:
-                assert_never(change)
+                _apply_record(db, change)
     return tuple(appended)
+
+
+def _apply_record(db: sqlite3.Connection, change: _RecordChange) -> None:
+    match change:
+        case PutProject(project, root):
+            records.put_project(db, project, root)
+        case UpdateProject(project_id, updated_at, title):
+            records.update_project(db, project_id, updated_at, title)
+        case PutConversation(conversation):
+            records.put_conversation(db, conversation)
+        case UpdateConversation(conversation_id, updated_at, title):
+            records.update_conversation(db, conversation_id, updated_at, title)
+        case DeleteConversation(conversation_id):
+            records.delete_conversation(db, conversation_id)
+        case PutMessage(message):
+            records.put_message(db, message)
+        case PutRun(run, prompt):
+            records.put_run(db, run, prompt)
+        case _:
+            assert_never(change)

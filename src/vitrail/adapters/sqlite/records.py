@@ -27,6 +27,7 @@ __all__ = [
     "list_messages",
     "list_projects",
     "list_running",
+    "list_runs",
     "project_at",
     "project_named",
     "put_conversation",
@@ -35,6 +36,8 @@ __all__ = [
     "put_run",
     "put_settings",
     "root_of",
+    "update_conversation",
+    "update_project",
 ]
 
 _PROJECT = "SELECT id, name, title, created_at, updated_at FROM projects"
@@ -63,8 +66,24 @@ def put_project(db: sqlite3.Connection, project: Project, root: str | None) -> N
         ) from cause
 
 
+def update_project(
+    db: sqlite3.Connection, project_id: str, updated_at: str, title: str | None
+) -> None:
+    """Change a project that is there; raise ``NotFound('project-not-found')``."""
+    get_project(db, project_id)
+    db.execute(
+        "UPDATE projects SET updated_at = max(updated_at, ?),"
+        " title = coalesce(?, title) WHERE id = ?",
+        (updated_at, title, project_id),
+    )
+
+
 def delete_project(db: sqlite3.Connection, project_id: str, *, up_to_seq: int) -> None:
-    """Forget a project; of its events, those numbered ``up_to_seq`` or less."""
+    """Forget a project; of its events, those numbered ``up_to_seq`` or less.
+
+    Raises ``Conflict('run-active')`` while one of its runs goes on.
+    """
+    _refuse_while_running(db, "project_id", project_id)
     for table in (
         "conversations",
         "messages",
@@ -145,8 +164,24 @@ def put_conversation(db: sqlite3.Connection, conversation: Conversation) -> None
     )
 
 
+def update_conversation(
+    db: sqlite3.Connection, conversation_id: str, updated_at: str, title: str | None
+) -> None:
+    """Change a conversation that is there; raise ``NotFound``."""
+    get_conversation(db, conversation_id)
+    db.execute(
+        "UPDATE conversations SET updated_at = max(updated_at, ?),"
+        " title = coalesce(?, title) WHERE id = ?",
+        (updated_at, title, conversation_id),
+    )
+
+
 def delete_conversation(db: sqlite3.Connection, conversation_id: str) -> None:
-    """Forget a conversation with its messages and runs; its events stay."""
+    """Forget a conversation with its messages and runs; its events stay.
+
+    Raises ``Conflict('run-active')`` while its run goes on.
+    """
+    _refuse_while_running(db, "conversation_id", conversation_id)
     for table in ("messages", "runs"):
         db.execute(
             f"DELETE FROM {table} WHERE conversation_id = ?",  # noqa: S608 - names from the tuple above
@@ -222,7 +257,13 @@ def list_messages(
 def put_run(
     db: sqlite3.Connection, run: Run, prompt: tuple[PromptMessage, ...] | None
 ) -> None:
-    """Insert or replace a run; ``prompt`` None leaves what was sent as it is."""
+    """Insert or replace a run; ``prompt`` None leaves what was sent as it is.
+
+    Raises ``Conflict('run-active')`` where another one of the conversation is
+    running: asked here, inside the transaction, no other process can be quicker.
+    """
+    if run.state == "running":
+        _refuse_second_run(db, run)
     sent = (
         None
         if prompt is None
@@ -259,6 +300,42 @@ def get_prompt(db: sqlite3.Connection, run_id: str) -> tuple[PromptMessage, ...]
         raise NotFound("There is no such run.", code="run-not-found")
     sent = json.loads(row[0]) if row[0] else []
     return tuple(PromptMessage(role=role, content=content) for role, content in sent)
+
+
+def _refuse_second_run(db: sqlite3.Connection, run: Run) -> None:
+    found = db.execute(
+        "SELECT id FROM runs"
+        " WHERE conversation_id = ? AND state = 'running' AND id != ?",
+        (run.conversation_id, run.id),
+    ).fetchone()
+    if found is not None:
+        raise Conflict(
+            "A run of this conversation goes on. Stop it, or wait until it is done.",
+            code="run-active",
+            run=found[0],
+        )
+
+
+def _refuse_while_running(db: sqlite3.Connection, column: str, identity: str) -> None:
+    found = db.execute(
+        f"SELECT id FROM runs WHERE {column} = ? AND state = 'running'",  # noqa: S608 - a column that is named here
+        (identity,),
+    ).fetchone()
+    if found is not None:
+        raise Conflict(
+            "A run is going on. Stop it first, then delete.",
+            code="run-active",
+            run=found[0],
+        )
+
+
+def list_runs(db: sqlite3.Connection, conversation_id: str) -> tuple[Run, ...]:
+    """Return the runs of a conversation, the oldest first."""
+    rows = db.execute(
+        "SELECT body FROM runs WHERE conversation_id = ? ORDER BY id",
+        (conversation_id,),
+    )
+    return tuple(Run.model_validate_json(body) for (body,) in rows)
 
 
 def list_running(db: sqlite3.Connection) -> tuple[Run, ...]:

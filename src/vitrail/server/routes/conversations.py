@@ -44,13 +44,7 @@ async def get_conversation(
     return ConversationPage(
         conversation=conversation,
         messages=messages,
-        runs=tuple(
-            [
-                await runtime.store.run(message.run_id)
-                for message in messages
-                if message.run_id is not None
-            ]
-        ),
+        runs=await runtime.store.runs(conversation_id),
         active_run=next(
             (run for run in running if run.conversation_id == conversation_id), None
         ),
