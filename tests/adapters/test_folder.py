@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -80,7 +82,7 @@ def test_a_manifest_that_is_a_link_is_neither_read_nor_written_through(
     write(folder, "x.html", b"x")
     (folder.root / "x.html.artifact.json").symlink_to(outside / "secret.html")
     with pytest.raises(InvalidPath):
-        folder.read_manifest("x.html")
+        folder.read_manifest("x.html", at_most=100)
     with pytest.raises(InvalidPath):
         write(folder, "x.html.artifact.json", b"{}")
     assert (outside / "secret.html").read_text() == "secret"
@@ -181,3 +183,26 @@ def test_what_writes_left_behind_is_swept(folder: ProjectFolder) -> None:
     assert folder.has_staged()
     folder.clear_staging()
     assert not folder.has_staged()
+
+
+def test_a_file_of_any_size_is_digested_in_a_fixed_amount_of_memory(
+    folder: ProjectFolder,
+) -> None:
+    size = 64 * 1024 * 1024
+    with (folder.root / "film.mp4").open("wb") as file:
+        file.truncate(size)
+    tracemalloc.start()
+    try:
+        digest, head, found = folder.digest("film.mp4")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert digest == hashlib.sha256(bytes(size)).hexdigest()
+    assert (head, found.size) == (bytes(512), size)
+    assert peak < 2 * 1024 * 1024
+
+
+def test_of_a_manifest_no_more_is_read_than_fits(folder: ProjectFolder) -> None:
+    write(folder, "a.html", b"x")
+    (folder.root / "a.html.artifact.json").write_bytes(b" " * 5000)
+    assert folder.read_manifest("a.html", at_most=100) == b" " * 101

@@ -104,3 +104,26 @@ def test_a_wrong_call_is_usage(run: Run) -> None:
     assert run("check", "nothing", "x").code == 2
     assert run("check", "name").code == 2
     assert run("check", "name", "x", "--context", "nowhere").code == 2
+
+
+def test_every_line_of_a_batch_is_json_again_with_its_input(run: Run) -> None:
+    given = b'\xef\xbb\xbf{"input": null}\r\n{"input": 1.5}\n{"input": "\\ud800"}\n'
+    done = run("check", "manifest", "--batch", stdin=given)
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert [answer["input"] for answer in answers] == [None, 1.5, "\ud800"]
+    # a number that JSON cannot tell again is not repeated as `Infinity`
+    done = run("check", "manifest", "--batch", stdin=b'{"input": {"x": 1e999}}\n')
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "error: Line 1 is not JSON. (json-invalid)\n"
+
+
+def test_a_batch_names_the_line_that_cannot_be_asked(run: Run) -> None:
+    done = run("check", "name", "--batch", stdin=b'{"input": "a"}\n{"input": 5}\n')
+    assert done.code == 1
+    assert "Line 2: " in done.err
+
+
+def test_a_text_that_was_given_for_a_file_is_not_repeated_whole(run: Run) -> None:
+    done = run("check", "html", "x" * 5000)
+    assert done.code == 1
+    assert len(done.err) < 400

@@ -159,7 +159,7 @@ class FileCommits:
 
     def _expect(self, folder: ProjectFolder, path: str, digest: str | None) -> None:
         found = folder.find(path)
-        now = None if found is None else digest_of(folder.read(path)[0])
+        now = None if found is None else folder.digest(path)[0]
         if now != digest:
             raise Conflict(
                 f"{path} was changed by another program in the meantime. "
@@ -242,7 +242,7 @@ class FileCommits:
     ) -> None:
         path = placement.path
         found = folder.find(path)
-        now = None if found is None else digest_of(folder.read(path)[0])
+        now = None if found is None else folder.digest(path)[0]
         if placement.digest is None:
             if now == placement.before:
                 self._remove(folder, path)

@@ -10,24 +10,29 @@ file, and its folder is fsynced: a reader sees the old bytes or the new ones.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import secrets
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from vitrail.adapters.failures import storage_errors
+from vitrail.adapters.media import SNIFFED_BYTES
 from vitrail.core.names import check_name, valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
 __all__ = ["Beside", "FoundFile", "ProjectFolder", "Staged"]
+
+_T = TypeVar("_T")
 
 _STAGING: Final = (".vitrail", "staging")
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -101,16 +106,34 @@ class ProjectFolder:
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         """Return a file's bytes; raise ``NotFound('file-not-found')``."""
-        content = self._read(valid_path(path))
+        content = self._read(valid_path(path), _whole)
         if content is None:
             raise NotFound(
                 "There is no such file in the project.", code="file-not-found"
             )
         return content
 
-    def read_manifest(self, path: str) -> bytes | None:
-        """Return the bytes of the manifest beside ``path``, or None."""
-        found = self._read(valid_path(path) + MANIFEST_SUFFIX)
+    def digest(self, path: str) -> tuple[str, bytes, FoundFile]:
+        """Return the SHA-256 of a file's bytes and its first `SNIFFED_BYTES`.
+
+        A file of any size takes a fixed amount of memory. Raises
+        ``NotFound('file-not-found')``.
+        """
+        opened = self._read(valid_path(path), _digested)
+        if opened is None:
+            raise NotFound(
+                "There is no such file in the project.", code="file-not-found"
+            )
+        (digest, head), found = opened
+        return digest, head, found
+
+    def read_manifest(self, path: str, *, at_most: int) -> bytes | None:
+        """Return the bytes of the manifest beside ``path``, or None.
+
+        Of a longer one the first ``at_most`` bytes and one more.
+        """
+        beside = valid_path(path) + MANIFEST_SUFFIX
+        found = self._read(beside, lambda file: file.read(at_most + 1))
         return None if found is None else found[0]
 
     def list(self) -> Iterator[FoundFile]:
@@ -215,7 +238,9 @@ class ProjectFolder:
             except FileNotFoundError:
                 return None
 
-    def _read(self, path: str) -> tuple[bytes, FoundFile] | None:
+    def _read(
+        self, path: str, take: Callable[[BufferedReader], _T]
+    ) -> tuple[_T, FoundFile] | None:
         with _refusals(), self._parent(path) as (folder, name):
             if folder is None:
                 return None
@@ -228,7 +253,7 @@ class ProjectFolder:
                 os.close(handle)
                 return None
             with os.fdopen(handle, "rb") as file:
-                return file.read(), _found(path, found, _beside(folder, name))
+                return take(file), _found(path, found, _beside(folder, name))
 
     @contextmanager
     def _parent(
@@ -269,6 +294,16 @@ class ProjectFolder:
             yield folder
         finally:
             os.close(folder)
+
+
+def _whole(file: BufferedReader) -> bytes:
+    return file.read()
+
+
+def _digested(file: BufferedReader) -> tuple[str, bytes]:
+    head = file.read(SNIFFED_BYTES)
+    file.seek(0)
+    return hashlib.file_digest(file, "sha256").hexdigest(), head
 
 
 def _step(folder: int, segment: str, *, make: bool) -> int | None:

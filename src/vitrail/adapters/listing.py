@@ -66,10 +66,11 @@ class DigestCache:
         if kept is not None and kept.signature == found.signature:
             return kept
         try:
-            content, found = folder.read(found.path)
+            digest, head, found = folder.digest(found.path)
         except NotFound:
             return None
-        return self.keep(project_id, found, content)
+        item = Digested(found.signature, digest, media_type_of(found.path, head))
+        return self._keep(project_id, found, item)
 
     def keep(self, project_id: str, found: FoundFile, content: bytes) -> Digested:
         """Remember what a file that was just read or written holds."""
@@ -78,6 +79,9 @@ class DigestCache:
             digest=digest_of(content),
             media_type=media_type_of(found.path, content[:SNIFFED_BYTES]),
         )
+        return self._keep(project_id, found, item)
+
+    def _keep(self, project_id: str, found: FoundFile, item: Digested) -> Digested:
         if _is_settled(self._clock, found.changed_ns):
             known = self._known(project_id)
             with self._lock:
@@ -154,7 +158,7 @@ class ManifestCache:
 
 def _read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
     try:
-        raw = folder.read_manifest(path)
+        raw = folder.read_manifest(path, at_most=_MAX_MANIFEST_BYTES)
     except InvalidPath:
         return None
     if raw is None or len(raw) > _MAX_MANIFEST_BYTES:

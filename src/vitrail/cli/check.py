@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -108,7 +109,7 @@ def _check_manifest(value: object, more: dict[str, Any]) -> Verdict:
 
     if isinstance(value, str):
         try:
-            value = json.loads(value, parse_constant=_no_constant)
+            value = _json(value)
         except (ValueError, RecursionError):
             found = Diagnostic("manifest-invalid", "error", "A manifest is valid JSON.")
             return Verdict(ok=False, diagnostics=(found,))
@@ -138,15 +139,18 @@ def _check_batch(one: _Check, value: str | None, context: str) -> None:
         if not line.strip():
             continue
         try:
-            asked = json.loads(line, parse_constant=_no_constant)
+            asked = _json(line)
         except (ValueError, RecursionError) as cause:
             raise InvalidInput(
                 f"Line {number} is not JSON.", code="json-invalid"
             ) from cause
         if not isinstance(asked, dict) or "input" not in asked:
             raise InvalidInput(f'Line {number}: expected {{"input": …}}.')
-        verdict = one(asked["input"], {"context": context, **asked})
-        print(_line(verdict, asked["input"]), flush=True)
+        try:
+            verdict = one(asked["input"], {"context": context, **asked})
+        except InvalidInput as cause:
+            raise InvalidInput(f"Line {number}: {cause.message}") from cause
+        print(_line(verdict, input=asked["input"]), flush=True)
 
 
 def _lines(name: str) -> Iterator[str]:
@@ -171,15 +175,13 @@ def _value(kind: CheckedKind, value: str) -> object:
         return text.removesuffix("\n") if kind is CheckedKind.name else text
     if kind is CheckedKind.name:
         return value
-    if value.lstrip()[:1] in ("<", "{") and not Path(value[:255]).is_file():
+    if value.lstrip()[:1] in ("<", "{", "[") and not Path(value[:255]).is_file():
         return value
     return "".join(read_text(value))
 
 
-def _line(verdict: Verdict, value: object = None) -> str:
-    said = verdict.model_dump(mode="json", by_alias=True)
-    if value is not None:
-        said = {"input": value, **said}
+def _line(verdict: Verdict, **asked: object) -> str:
+    said = {**asked, **verdict.model_dump(mode="json", by_alias=True)}
     # lone surrogates of an input cannot be printed as they are
     return json.dumps(said, ensure_ascii=True)
 
@@ -196,5 +198,19 @@ def _text(value: object) -> str:
     raise InvalidInput(f"expected a text, got {type(value).__name__}")
 
 
+def _json(text: str) -> Any:
+    """Read JSON whose numbers can be printed again."""
+    # files that were made on Windows begin with a byte order mark
+    text = text.removeprefix("\ufeff")
+    return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+
+
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(f"{digits[:20]} is no number that can be told")
+    return number

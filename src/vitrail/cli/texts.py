@@ -16,6 +16,8 @@ __all__ = ["read_text"]
 
 _STDIN: Final = "-"
 _PIECE_BYTES: Final = 64 * 1024
+_MAX_SHOWN_CHARS: Final = 200
+"""Of a file's name in a message; somebody may give a whole text for one."""
 _SNIFFED_BYTES: Final = 8000
 """Where a NUL says that this is no text; git looks as far."""
 
@@ -47,16 +49,18 @@ def _opened(name: str) -> BinaryIO:
         file = Path(name).open("rb", buffering=0)  # noqa: SIM115 - the caller closes it
     except FileNotFoundError as cause:
         raise NotFound(
-            f"There is no file {name}. Name a file, or - for standard input.",
+            f"There is no file {_shown(name)}. Name a file, or - for standard input.",
             code="file-not-found",
         ) from cause
     except IsADirectoryError as cause:
-        raise InvalidInput(f"{name} is a folder; a text is needed.") from cause
+        raise InvalidInput(f"{_shown(name)} is a folder; a text is needed.") from cause
     except OSError as cause:
-        raise InvalidInput(f"{name} cannot be read: {cause.strerror}.") from cause
+        raise InvalidInput(
+            f"{_shown(name)} cannot be read: {cause.strerror}."
+        ) from cause
     if stat.S_ISDIR(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise InvalidInput(f"{name} is a folder; a text is needed.")
+        raise InvalidInput(f"{_shown(name)} is a folder; a text is needed.")
     return file
 
 
@@ -87,6 +91,11 @@ def _some(file: BinaryIO) -> bytes:
 
 def _not_text(name: str) -> NotText:
     return NotText(
-        f"{name} is not text in UTF-8, so nothing more was read of it. "
+        f"{_shown(name)} is not text in UTF-8, so nothing more was read of it. "
         "Convert it to UTF-8 first."
     )
+
+
+def _shown(name: str) -> str:
+    cut = name[:_MAX_SHOWN_CHARS] + "…" if len(name) > _MAX_SHOWN_CHARS else name
+    return cut if cut and cut.isprintable() else repr(cut)

@@ -8,6 +8,7 @@ import pytest
 
 from vitrail.core.validate import validate_manifest
 from vitrail.core.validate.manifest import ManifestVerdict
+from vitrail.protocol.manifest import ArtifactManifest
 
 NOW = "2026-11-30T12:00:00.000Z"
 THEN = "2026-01-01T00:00:00.000Z"
@@ -146,3 +147,26 @@ def test_entry_and_title_come_from_the_file_where_they_are_missing() -> None:
     made = judged(value, "sub/a..b.html").manifest
     assert made is not None
     assert (made.entry, made.title) == ("sub/a..b.html", "sub/a..b.html")
+
+
+@pytest.mark.parametrize("key", ["title", "sourceSkillId", "designSystemId"])
+def test_a_text_that_no_file_can_hold_is_refused(key: str) -> None:
+    assert not judged(manifest(**{key: "half \ud800"})).ok
+
+
+@pytest.mark.parametrize("levels", [63, 64, 250, 500, 5000])
+def test_what_is_accepted_can_be_written_and_read_again(levels: int) -> None:
+    deep: object = "x"
+    for _ in range(levels):
+        deep = [deep]
+    verdict = judged(manifest(metadata={"deep": deep}))
+    assert verdict.ok is (levels < 64)
+    if verdict.manifest is not None:
+        text = verdict.manifest.model_dump_json()
+        assert ArtifactManifest.model_validate_json(text) == verdict.manifest
+
+
+def test_metadata_has_texts_for_keys() -> None:
+    verdict = judged(manifest(metadata={1: 2}))
+    assert verdict.manifest is not None
+    assert verdict.manifest.metadata == {"1": 2}

@@ -174,6 +174,8 @@ class _Reader:
             self._note(key, "is not empty")
         elif len(value) > max_chars:
             self._note(key, f"has at most {max_chars} characters, not {len(value)}")
+        elif any("\ud800" <= char <= "\udfff" for char in value):
+            self._note(key, "holds half a character (a lone surrogate)")
         else:
             return value
         return None
@@ -191,6 +193,8 @@ class _Reader:
                 value, ensure_ascii=False, separators=(",", ":"), allow_nan=False
             )
             size = len(text.encode())
+            # what comes back from disk has texts for keys and shares no list
+            kept: dict[str, Any] = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             self._note("metadata", "holds only what JSON can say")
             return None
@@ -199,7 +203,10 @@ class _Reader:
                 "metadata", f"has at most {MAX_METADATA_BYTES} bytes, not {size}"
             )
             return None
-        return dict(value)
+        if _is_deeper(kept, _MAX_METADATA_LEVELS):
+            self._note("metadata", f"has at most {_MAX_METADATA_LEVELS} levels")
+            return None
+        return kept
 
     def path(self, key: str, value: object) -> str | None:
         """Read a path within the project."""
@@ -217,6 +224,22 @@ class _Reader:
             Diagnostic(f"manifest-{_CODES[key]}", "error", f"{key} {what.rstrip('.')}.")
         )
 
+
+def _is_deeper(value: object, levels: int) -> bool:
+    here = [value]
+    for _ in range(levels):
+        below: list[object] = []
+        for item in here:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        here = [item for item in below if isinstance(item, dict | list)]
+    return bool(here)
+
+
+_MAX_METADATA_LEVELS: Final = 64
+"""Deeper than a manifest can be read back (200), with room around it."""
 
 _CODES: Final = {
     "kind": "kind",
