@@ -146,3 +146,13 @@ def test_objects_whose_folder_was_removed_have_it_again(data: DataFolder) -> Non
     with pytest.raises(NotFound):
         objects.read(digest)
     assert objects.read(objects.put(b"second")) == b"second"
+
+
+async def test_nothing_is_promised_by_a_database_that_has_lost_its_name(
+    store: EmbeddedStore, data: DataFolder
+) -> None:
+    aside = data.database.rename(data.path / "aside.db")
+    with pytest.raises(StorageError, match="removed or replaced"):
+        await store.apply([AppendEvent(EventPlace(), Text("lost"))])
+    aside.rename(data.database)
+    await store.apply([AppendEvent(EventPlace(), Text("kept"))])

@@ -52,6 +52,8 @@ class Writer:
             except BaseException:
                 self._connection.close()
                 raise
+            self._path = path
+            self._identity = _identity(path)
         except (sqlite3.Error, OSError) as cause:
             raise storage_error(cause) from cause
         self._is_full = True
@@ -106,6 +108,12 @@ class Writer:
             level = "FULL" if job.durable else "NORMAL"
             connection.execute(f"PRAGMA synchronous = {level}")
             self._is_full = job.durable
+        if job.durable and _identity(self._path) != self._identity:
+            # what is written to a file without a name is gone when it is closed
+            raise StorageError(
+                "vitrail.db was removed or replaced while it was open, so this was not "
+                "saved. Put it back, or start Vitrail again."
+            )
         connection.execute("BEGIN IMMEDIATE")
         try:
             result = job.work(connection)
@@ -115,3 +123,12 @@ class Writer:
                 connection.execute("ROLLBACK")
             raise
         return result
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another one of its name; None: there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
