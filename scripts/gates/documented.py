@@ -1,4 +1,4 @@
-"""Public names, commands, settings, codes and events each have their place in docs/."""
+"""Public names, commands, settings, codes, events and bridge messages have their pages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.gates.tree import Breach, Module, modules
+from scripts.gates.tree import Breach, Module, modules, web_files
 
 __all__ = ["find"]
 
 _SETTING = re.compile(r"(?:VITRAIL|OPENAI)_[A-Z][A-Z_]*")
+_BRIDGE_MESSAGES = "web/packages/bridge/src/messages.ts"
+_BRIDGE_TYPE = re.compile(r'readonly type: "([\w:-]+)";')
 _CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
@@ -19,14 +21,25 @@ def find(root: Path) -> Iterator[Breach]:
     """Yield each name that its page does not have in code type."""
     pages: dict[str, str] = {}
     told: set[tuple[str, str]] = set()
+    for file, line, page, name, what in _words(root):
+        if page not in pages:
+            path = root / "docs" / page
+            pages[page] = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if (page, name) not in told and f"`{name}`" not in pages[page]:
+            told.add((page, name))
+            yield Breach(file, line, f"{what} `{name}` is not in docs/{page}")
+
+
+def _words(root: Path) -> Iterator[tuple[str, int, str, str, str]]:
+    """Yield file, line, page, word and what it is, of every name that people meet."""
     for module in modules(root, "src"):
-        for line, page, name, what in _public_words(module):
-            if page not in pages:
-                path = root / "docs" / page
-                pages[page] = path.read_text(encoding="utf-8") if path.is_file() else ""
-            if (page, name) not in told and f"`{name}`" not in pages[page]:
-                told.add((page, name))
-                yield module.breach(line, f"{what} `{name}` is not in docs/{page}")
+        for word in _public_words(module):
+            yield module.path, *word
+    for path, text in web_files(root):
+        if path == _BRIDGE_MESSAGES:
+            for found in _BRIDGE_TYPE.finditer(text):
+                line = text.count("\n", 0, found.start()) + 1
+                yield path, line, "preview.md", found[1], "the bridge message"
 
 
 def _public_words(module: Module) -> Iterator[tuple[int, str, str, str]]:

@@ -179,6 +179,13 @@ PLANTED: Final[list[tuple[str, Plant]]] = [
         "dead-code",
         Plant({"src/vitrail/a.py": "def never_called(): ...\n"}, "'never_called'"),
     ),
+    (
+        "documented",
+        Plant(
+            {"web/packages/bridge/src/messages.ts": '  readonly type: "odd";\n'},
+            "`odd` is not in docs/preview.md",
+        ),
+    ),
     ("glossary", Plant({"CONTEXT.md": "# Words\n"}, "**Project**")),
     ("glossary", Plant({"src/vitrail/utils.py": ""}, "'utils.py'")),
     ("glossary", Plant({"web/app/src/helpers/a.ts": ""}, "'helpers'")),
