@@ -65,6 +65,34 @@ async def test_a_program_reads_the_prompt_and_its_output_is_the_reply() -> None:
     assert chunks[-1] == AgentEnd("done")
 
 
+async def test_a_program_works_in_an_empty_folder_that_is_removed_after_it() -> None:
+    code = "import os; open('left', 'w'); print(os.getcwd(), *os.listdir())"
+    text, _ = await answer(CommandAgent(python(code)))
+    folder, *names = text.split()
+    assert names == ["left"]
+    assert Path(folder) != Path.cwd()
+    with pytest.raises(FileNotFoundError):
+        os.stat(folder)  # noqa: PTH116 - nothing to wait for
+
+
+async def test_a_relative_program_is_meant_from_the_servers_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "say"
+    program.write_text("#!/bin/sh\necho said\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert await answer(CommandAgent(("./say",))) == ("said\n", None)
+
+
+async def test_no_half_of_a_key_is_left_where_a_programs_last_words_are_cut() -> None:
+    key = "sk-0123456789abcdefghij"
+    code = f"import sys; sys.exit({key!r} + 'x' * 590)"
+    _, error = await answer(CommandAgent(python(code), secrets=(key,)))
+    assert error is not None
+    assert key[-4:] not in error.message
+
+
 async def test_characters_cut_by_the_pipe_are_whole() -> None:
     code = (
         "import os; data='数据 🧪'.encode()\n"

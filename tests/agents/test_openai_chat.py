@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -186,6 +187,28 @@ async def test_a_wrong_key_is_told_without_the_key() -> None:
         assert error.code == "agent-key-refused"
         assert KEY not in error.message
         assert "[key removed]" in error.message
+
+
+@pytest.mark.parametrize("status", [401, 400, 500])
+async def test_no_half_of_a_key_is_left_where_words_are_cut(status: int) -> None:
+    said = json.dumps({"error": {"message": "x " * 145 + KEY}}).encode()
+    kind = (("Content-Type", "application/json"),)
+    async with at(FakeAnswer((said,), status, kind), key=KEY) as tried:
+        _, error = await tried.failed()
+        assert KEY[:4] not in error.message
+    fault = b"data: " + said + b"\n\n"
+    async with at(FakeAnswer((fault,)), key=KEY) as tried:
+        _, error = await tried.failed()
+        assert KEY[:4] not in error.message
+
+
+async def test_a_compressed_reply_is_told_instead_of_read() -> None:
+    packed = gzip.compress(chat_event({"content": "Hi"}, finish="stop"))
+    kind = (("Content-Type", "text/event-stream"), ("Content-Encoding", "gzip"))
+    async with at(FakeAnswer((packed,), headers=kind)) as tried:
+        _, error = await tried.failed()
+        assert error.code == "agent-protocol"
+        assert "compressed" in error.message
 
 
 async def test_a_missing_key_is_asked_for() -> None:

@@ -13,6 +13,7 @@ import signal
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 from vitrail.errors import AgentError
@@ -153,10 +154,14 @@ class Program:
 
 
 @asynccontextmanager
-async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
+async def started(
+    command: Sequence[str], folder: Path | None = None
+) -> AsyncGenerator[Program, None]:
     """Start a program; it has ended, with its children, when the context is left.
 
-    Raises ``AgentError('agent-not-configured')`` where it cannot be started.
+    It works in ``folder``, or where this process does; a relative path of its own
+    is meant from here in any case. Raises ``AgentError('agent-not-configured')``
+    where it cannot be started.
     """
     if not command:
         raise AgentError(
@@ -165,7 +170,7 @@ async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
         )
     name = os.path.basename(command[0])  # noqa: PTH119 - a name, no file
     try:
-        program = await _start(command, name)
+        program = await _start(command, name, folder)
     except FileNotFoundError as cause:
         raise _not_started(
             name, "is not on this machine, or not on its path"
@@ -181,15 +186,18 @@ async def started(command: Sequence[str]) -> AsyncGenerator[Program, None]:
         await asyncio.shield(program.kill())
 
 
-async def _start(command: Sequence[str], name: str) -> Program:
+async def _start(command: Sequence[str], name: str, folder: Path | None) -> Program:
     """Start a program as `asyncio.create_subprocess_exec` does, and keep its transport.
 
     The process object cannot let go of pipes that somebody else holds open.
     """
     loop = asyncio.get_running_loop()
+    program = _from_here(command[0])
     transport, protocol = await loop.subprocess_exec(
         lambda: _Protocol(loop),
-        *command,
+        program,
+        *command[1:],
+        cwd=folder,
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
@@ -197,6 +205,11 @@ async def _start(command: Sequence[str], name: str) -> Program:
     )
     process = Process(transport, protocol, loop)
     return Program(process, transport, protocol.exited, name)
+
+
+def _from_here(program: str) -> str:
+    """Return a program's path as it is from any folder; a bare name stays one."""
+    return os.path.abspath(program) if os.sep in program else program  # noqa: PTH100 - links stay: some programs go by their name
 
 
 def _not_started(name: str, why: str) -> AgentError:

@@ -9,10 +9,11 @@ way that is taken care of is named where it is.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from vitrail.core.text import SurrogateJoiner
+from vitrail.core.text.scrub import scrub
 from vitrail.errors import AgentError
 from vitrail.ports import (
     AgentChunk,
@@ -68,8 +69,10 @@ class ChatReader:
     once nothing more can come.
     """
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, secrets: Iterable[str] = ()) -> None:
+        """``secrets`` are taken out of what an error says."""
         self._host = host
+        self._secrets = tuple(secrets)
         self._text = SurrogateJoiner()
         self._reasoning = SurrogateJoiner()
         self.reason: RunEndReason | None = None
@@ -111,7 +114,7 @@ class ChatReader:
 
     def _answer(self, value: Mapping[str, Any], key: str) -> list[AgentChunk]:
         if error := value.get("error"):
-            raise _error_inside(self._host, error)
+            raise _error_inside(self._host, error, self._secrets)
         chunks: list[AgentChunk] = []
         choices = value.get("choices") or []
         if not isinstance(choices, Sequence):
@@ -206,14 +209,17 @@ def model_names(body: str) -> tuple[str, ...]:
 # --- errors -------------------------------------------------------------
 
 
-def detail_of(body: str) -> str:
-    """Return in one line what an error's body says; may be empty."""
+def detail_of(body: str, secrets: Iterable[str] = ()) -> str:
+    """Return in one line what an error's body says; may be empty.
+
+    The secrets are gone before the line is cut, so that no half of one is left.
+    """
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         is_page = body.lstrip()[:1] == "<"
-        return "" if is_page else _one_line(body)
-    return _one_line(_message_in(value))
+        return "" if is_page else _one_line(body, secrets)
+    return _one_line(_message_in(value), secrets)
 
 
 def _message_in(value: object) -> str:
@@ -229,8 +235,8 @@ def _message_in(value: object) -> str:
     return ""
 
 
-def _one_line(text: str) -> str:
-    line = " ".join(text[: 4 * _DETAIL_CHARS].split())
+def _one_line(text: str, secrets: Iterable[str]) -> str:
+    line = " ".join(scrub(text, secrets)[: 4 * _DETAIL_CHARS].split())
     printable = "".join(sign for sign in line if sign.isprintable())
     if len(printable) <= _DETAIL_CHARS:
         return printable
@@ -238,10 +244,16 @@ def _one_line(text: str) -> str:
 
 
 def refusal(
-    host: str, status: int, body: str, *, model: str = "", has_key: bool = True
+    host: str,
+    status: int,
+    body: str,
+    *,
+    model: str = "",
+    has_key: bool = True,
+    secrets: Iterable[str] = (),
 ) -> AgentError:
     """Return the error for an answer whose status is not a success."""
-    detail = detail_of(body)
+    detail = detail_of(body, secrets)
     code, words = _words(status, model=model, has_key=has_key)
     said = f" It says: {detail}" if detail else ""
     return AgentError(f"{host} {words}{said}", code=code, status=status)
@@ -288,12 +300,12 @@ def _words_by_class(status: int) -> tuple[str, str]:
             return "agent-refused", f"refused the request ({status})."
 
 
-def _error_inside(host: str, error: object) -> AgentError:
+def _error_inside(host: str, error: object, secrets: Iterable[str]) -> AgentError:
     """Return the error for an ``error`` object in the middle of a stream."""
     status = _status_in(error)
     if status in _TOLD_BY_STATUS:
-        return refusal(host, status, json.dumps({"error": error}))
-    detail = _one_line(_message_in(error))
+        return refusal(host, status, json.dumps({"error": error}), secrets=secrets)
+    detail = _one_line(_message_in(error), secrets)
     return AgentError(
         f"{host} broke off the reply. What had come is kept."
         + (f" It says: {detail}" if detail else ""),

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import shutil
 import signal
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Final
 
+from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.processes import Program, started
+from vitrail.core.text.scrub import scrub
 from vitrail.errors import AgentError
 from vitrail.ports import AgentChunk, AgentEnd, AgentPrompt, AgentText
 
@@ -26,18 +31,29 @@ class CommandAgent:
 
     name = "command"
 
-    def __init__(self, command: Sequence[str], *, idle_s: float = _IDLE_S) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        idle_s: float = _IDLE_S,
+        secrets: Iterable[str] = (),
+    ) -> None:
+        """``secrets`` are taken out of what the program says when it fails."""
         self._command = tuple(command)
         self._idle_s = idle_s
+        self._secrets = tuple(secrets)
 
     async def stream(self, prompt: AgentPrompt) -> AsyncGenerator[AgentChunk, None]:
         """Yield what the program prints; see `vitrail.ports.Agent`.
 
-        Closing the generator ends the program and its children.
+        Closing the generator ends the program and its children. It runs in an
+        empty folder that is removed after it: what it prints is the reply, and
+        neither the project nor the folder that the server was started in lies
+        open to a text that may have come from anywhere.
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         has_text = False
-        async with started(self._command) as program:
+        async with _empty_folder() as folder, started(self._command, folder) as program:
             program.begin(prompt_text(prompt))
             async with aclosing(self._output(program)) as pieces:
                 async for data in pieces:
@@ -48,7 +64,7 @@ class CommandAgent:
                 yield AgentText(text)
             status = await program.status()
             if status != 0 or not has_text:
-                raise _failed(program, status)
+                raise _failed(program, status, self._secrets)
         yield AgentEnd("done")
 
     async def _output(self, program: Program) -> AsyncGenerator[bytes, None]:
@@ -83,9 +99,21 @@ def prompt_text(prompt: AgentPrompt) -> str:
     return "\n\n".join([*sections, "## assistant\n"])
 
 
-def _failed(program: Program, status: int) -> AgentError:
+@asynccontextmanager
+async def _empty_folder() -> AsyncGenerator[Path, None]:
+    with storage_errors():
+        folder = await asyncio.to_thread(mkdtemp, prefix="vitrail-")
+    try:
+        yield Path(folder)
+    finally:
+        await asyncio.shield(
+            asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        )
+
+
+def _failed(program: Program, status: int, secrets: Iterable[str]) -> AgentError:
     how = _how_it_ended(status)
-    tail = " ".join(program.error_tail.split())
+    tail = " ".join(scrub(program.error_tail, secrets).split())
     shown = tail if len(tail) <= _ERROR_CHARS else f"…{tail[-_ERROR_CHARS:]}"
     return AgentError(
         f"The program {program.name!r} {how}. What had come is kept."

@@ -75,13 +75,14 @@ class OpenAIAgent:
         self._endpoint = endpoint
         self._model = model
         self._api_key = api_key or None
+        self._secrets = (api_key,) if api_key else ()
         self._clock = clock
         self._times = times or ChatTimes()
         self._sleep = sleep
 
     async def stream(self, prompt: AgentPrompt) -> AsyncGenerator[AgentChunk, None]:
         """Yield the reply as it comes; see `vitrail.ports.Agent`."""
-        reader = ChatReader(self._endpoint.host)
+        reader = ChatReader(self._endpoint.host, self._secrets)
         try:
             async with AsyncExitStack() as stack:
                 response = await self._request(prompt, stack)
@@ -112,7 +113,7 @@ class OpenAIAgent:
                     return ()  # a server that lists nothing may still answer
                 if not response.is_success:
                     raise self._refusal(response.status_code, body)
-                return model_names(body)
+                return model_names(scrub(body, self._secrets))
         except AgentError as error:
             raise self._clean(error) from error.__cause__
 
@@ -175,7 +176,7 @@ class OpenAIAgent:
         told = _retry_after_s(response.headers.get("retry-after"), self._clock)
         wait_s = float(2**waited) if told is None else told
         if wait_s > self._times.longest_wait_s:
-            detail = detail_of(body)
+            detail = detail_of(body, self._secrets)
             raise AgentError(
                 f"{self._endpoint.host} asks to wait {round(wait_s)} seconds before "
                 "the next request. Try again then."
@@ -212,6 +213,7 @@ class OpenAIAgent:
         self, response: httpx2.Response, reader: ChatReader
     ) -> AsyncGenerator[list[AgentChunk], None]:
         kind = response.headers.get("content-type", "").partition(";")[0].strip()
+        self._refuse_compressed(response)
         if kind.endswith("json"):
             yield reader.whole(await self._body(response, _MAX_ANSWER_BYTES))
             return
@@ -277,6 +279,15 @@ class OpenAIAgent:
                 raise self._interrupted() from cause
         return bytes(content[:limit_bytes]).decode("utf-8", "replace")
 
+    def _refuse_compressed(self, response: httpx2.Response) -> None:
+        encoding = response.headers.get("content-encoding", "identity").strip()
+        if encoding.lower() not in ("", "identity"):
+            raise AgentError(
+                f"{self._endpoint.host} sent a compressed reply although none was asked "
+                "for. Check for a proxy in between.",
+                code="agent-protocol",
+            )
+
     # --- words ------------------------------------------------------------
 
     def _refusal(self, status: int, body: str, model: str = "") -> AgentError:
@@ -286,6 +297,7 @@ class OpenAIAgent:
             body,
             model=model,
             has_key=self._api_key is not None,
+            secrets=self._secrets,
         )
 
     def _unreachable(self) -> AgentError:
@@ -311,8 +323,8 @@ class OpenAIAgent:
 
     def _clean(self, error: AgentError) -> AgentError:
         """Return the error without the key, which some servers repeat."""
-        keys = [self._api_key] if self._api_key else []
-        return AgentError(scrub(error.message, keys), code=error.code, **error.details)
+        message = scrub(error.message, self._secrets)
+        return AgentError(message, code=error.code, **error.details)
 
 
 def _dislikes_usage(status: int, body: str) -> bool:

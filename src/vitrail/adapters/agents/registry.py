@@ -188,7 +188,7 @@ class AgentRegistry:
     def _command(self, setup: _Setup) -> CommandAgent:
         if _why_not("command", setup):
             raise _not_configured("command", setup)
-        return CommandAgent(setup.command)
+        return CommandAgent(setup.command, secrets=self.secrets())
 
     # --- settings ---------------------------------------------------------
 
