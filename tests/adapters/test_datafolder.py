@@ -13,7 +13,7 @@ from vitrail.adapters.datafolder import (
     locate_project,
     make_data_folder,
 )
-from vitrail.errors import InvalidPath
+from vitrail.errors import InvalidPath, StorageError
 
 
 def test_what_is_named_comes_first_then_the_environment(tmp_path: Path) -> None:
@@ -64,6 +64,24 @@ def test_a_file_in_the_way_is_said(tmp_path: Path) -> None:
     for path in (tmp_path / "file", tmp_path / "file" / "data"):
         with pytest.raises(InvalidPath):
             make_data_folder(path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b" \n", b"short", b"x" * 30 + b" " + b"y" * 30, b"\xff" * 40]
+)
+def test_a_token_that_opens_every_door_is_refused(
+    data: DataFolder, content: bytes
+) -> None:
+    data.token_file.write_bytes(content)
+    with pytest.raises(StorageError, match="Remove it"):
+        data.token()
+
+
+def test_a_token_that_others_can_read_is_closed_again(data: DataFolder) -> None:
+    token = data.token()
+    data.token_file.chmod(0o644)
+    assert data.token() == token
+    assert data.token_file.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_token_stays_and_is_its_owner_s_alone(data: DataFolder) -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from vitrail.adapters.failures import storage_error, storage_errors
 from vitrail.core.names import check_name
-from vitrail.errors import InvalidPath
+from vitrail.errors import InvalidPath, StorageError
 
 __all__ = [
     "DATABASE_NAME",
@@ -39,6 +40,11 @@ _MAX_SHOWN_CHARS: Final = 80
 
 _TOKEN_BYTES: Final = 32
 """Random bytes of the token: 256 bits, so that guessing is no attack."""
+
+_MIN_TOKEN_CHARS: Final = 22
+"""Of a token that somebody else wrote: 128 bits in base64; an empty one opens every door."""
+
+_MAX_TOKEN_BYTES: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +116,20 @@ class DataFolder:
 
 
 def _read_token(path: Path) -> str:
+    """Return the token; one that could be guessed is refused, an open file closed."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(handle, encoding="ascii") as file:
-        return file.read().strip()
+    with os.fdopen(handle, "rb") as file:
+        if stat.S_IMODE(os.fstat(handle).st_mode) & 0o077:
+            os.fchmod(handle, 0o600)  # a copy or a restore opened it up
+        token = file.read(_MAX_TOKEN_BYTES).strip().decode("utf-8", "replace")
+    is_sendable = token.isascii() and token.isprintable() and " " not in token
+    if not is_sendable or len(token) < _MIN_TOKEN_CHARS:
+        raise StorageError(
+            f"The file {path.name} in the data folder does not hold a token of "
+            f"{_MIN_TOKEN_CHARS} or more letters, digits and signs. Remove it; a new "
+            "one is made at the next start."
+        )
+    return token
 
 
 def find_data_folder(
