@@ -296,7 +296,7 @@ async def test_a_made_up_code_opens_nothing(server: Served, code: str) -> None:
 
 
 async def test_an_announced_body_over_the_limit_is_refused_unread(
-    server: Served,
+    server: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for length in (b"%d" % (MAX_REQUEST_BYTES + 1), b"9" * 30):
         reply = await raw(
@@ -306,6 +306,9 @@ async def test_an_announced_body_over_the_limit_is_refused_unread(
             b"Content-Length: %b\r\n\r\n" % (server.token.encode(), length),
         )
         assert reply.split()[1] in {b"413", b"400"}
+        if reply.split()[1] == b"413":
+            assert b'"payload-too-large"' in reply
+    assert "Traceback" not in capsys.readouterr().err
 
 
 async def test_an_unannounced_body_is_counted_while_it_is_read(

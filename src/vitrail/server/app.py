@@ -17,7 +17,6 @@ from starlette.middleware import Middleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from vitrail import __version__
-from vitrail.limits import MAX_REQUEST_BYTES
 from vitrail.protocol.http import Problem
 from vitrail.server.headers import DefaultHeaders
 from vitrail.server.logs import set_up_logs
@@ -54,7 +53,6 @@ def create_app(runtime: Runtime) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        max_body_size=MAX_REQUEST_BYTES,
         generate_unique_id_function=_operation_id,
         middleware=[
             *_proxy_layer(settings),

@@ -11,18 +11,20 @@ What is asked, in this order:
    ever gets a byte of it; there are no CORS headers.
 3. The token or the cookie, for ``/api``.
 4. The size that the request announces; what comes unannounced is counted while
-   it is read (``FastAPI(max_body_size=...)``).
+   it is read.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 
 from starlette.datastructures import URL, Headers
+from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vitrail.errors import InvalidInput, NotPermitted, VitrailError
 from vitrail.limits import MAX_REQUEST_BYTES
@@ -121,7 +123,7 @@ class Door:
             url = URL(scope=scope).replace(hostname=self._address)
             await RedirectResponse(url)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        await self._app(scope, _counted(receive), send)
 
     def _is_page_by_other_name(self, scope: Scope, headers: Headers) -> bool:
         """A page of ours asked for as ``localhost``, the preview site's name.
@@ -192,6 +194,22 @@ def _size_refusal(headers: Headers) -> VitrailError | None:
         f"The body is larger than this server takes ({MAX_REQUEST_BYTES} bytes).",
         code="payload-too-large",
     )
+
+
+def _counted(receive: Receive) -> Receive:
+    """Return ``receive`` with an end where the body is larger than it may be."""
+    size = 0
+
+    async def counting() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > MAX_REQUEST_BYTES:
+            # The one kind of error that the framework lets through here.
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return message
+
+    return counting
 
 
 def _is_api(scope: Scope) -> bool:
