@@ -158,7 +158,7 @@ async def test_foreign_files_in_the_folder_are_left_out_of_the_list(
 
 
 @pytest.mark.parametrize(
-    "name", ["", "no-such", "../secrets", "a/b", "A", "svg-mark\n"]
+    "name", ["", "no-such", "../secrets", "a/b", "A", "svg-mark\n", "x" * 300]
 )
 async def test_a_name_that_is_none_is_not_found(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotFound) as missing:

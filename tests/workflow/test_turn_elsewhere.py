@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -17,9 +17,16 @@ from tests.workflow.test_recover import (
     check_events_are_whole,
     crash_at_call,
 )
+from vitrail.adapters.clock import FixedClock
 from vitrail.adapters.ids import CountingIds
 from vitrail.errors import Conflict, NotFound
-from vitrail.ports import AgentEnd, DeleteConversation, DeleteProject
+from vitrail.ports import (
+    AgentChoice,
+    AgentEnd,
+    DeleteConversation,
+    DeleteProject,
+)
+from vitrail.protocol.http import NewRun
 from vitrail.workflow import turn
 from vitrail.workflow.projects import Projects
 
@@ -153,34 +160,39 @@ async def test_what_runs_is_not_deleted_whoever_asks(
     await second.store.apply([DeleteProject(first.project_id)])
 
 
+class LateAgents(OneAgent):
+    """Chooses an agent after something else has happened."""
+
+    def __init__(self, happens: Callable[[], Awaitable[object]]) -> None:
+        super().__init__(ScriptedAgent("Hello", AgentEnd("done")))
+        self._happens = happens
+
+    async def choose(self, request: NewRun) -> AgentChoice:
+        await self._happens()
+        return await super().choose(request)
+
+
 async def test_a_project_renamed_while_a_run_starts_keeps_its_new_name(
-    desks: tuple[Desk, Desk],
+    tmp_path: Path,
 ) -> None:
-    first, second = desks
-    projects = Projects(second.store, second.turns._clock, second.turns._ids)
-    choose = first.agents.choose
+    async def rename() -> None:
+        await Projects(desk.store, FixedClock(), CountingIds()).rename(
+            desk.project_id, "New name"
+        )
 
-    async def choose_late(request: object) -> object:
-        await projects.rename(first.project_id, "New name")
-        return await choose(request)  # type: ignore[arg-type]
-
-    first.agents.choose = choose_late  # type: ignore[assignment,method-assign]
-    await first.say("Hello")
-    assert (await first.store.project(first.project_id)).title == "New name"
+    async with open_desk(tmp_path, LateAgents(rename)) as desk:
+        await desk.ask()
+        assert (await desk.store.project(desk.project_id)).title == "New name"
 
 
 async def test_a_deleted_project_is_not_made_again_by_a_run_that_starts(
-    desks: tuple[Desk, Desk],
+    tmp_path: Path,
 ) -> None:
-    first, second = desks
-    choose = first.agents.choose
+    async def delete() -> None:
+        await desk.store.apply([DeleteProject(desk.project_id)])
 
-    async def choose_late(request: object) -> object:
-        await second.store.apply([DeleteProject(first.project_id)])
-        return await choose(request)  # type: ignore[arg-type]
-
-    first.agents.choose = choose_late  # type: ignore[assignment,method-assign]
-    with pytest.raises(NotFound):
-        await first.say("Hello")
-    assert await first.store.projects() == ()
-    assert list((first.data / "locks").glob("run-*")) == []
+    async with open_desk(tmp_path, LateAgents(delete)) as desk:
+        with pytest.raises(NotFound):
+            await desk.ask()
+        assert await desk.store.projects() == ()
+        assert list((desk.data / "locks").glob("run-*")) == []

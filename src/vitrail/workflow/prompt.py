@@ -163,8 +163,7 @@ def _is_role_line(line: str) -> bool:
     heading = line.lstrip(" ")
     if not heading.startswith("#"):
         return False
-    words = heading.lstrip("#").strip().rstrip(":").lower()
-    return words in _ROLES
+    return heading.strip("#: \t\r\n").lower() in _ROLES
 
 
 # --- the project --------------------------------------------------------

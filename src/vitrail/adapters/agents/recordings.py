@@ -24,6 +24,8 @@ from vitrail.protocol.recording import (
 __all__ = ["RecordingShelf", "read_recording_file"]
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_MAX_NAME_CHARS: Final = 200
+"""What every disk takes as a file's name, suffix included."""
 _MAX_BYTES: Final = 64 * 1024 * 1024
 """Largest recording that is read; the longest body in one-character lines is less."""
 
@@ -83,7 +85,7 @@ class RecordingShelf:
         )
 
     def _load(self, name: str) -> Recording:
-        if _NAME.fullmatch(name):
+        if len(name) <= _MAX_NAME_CHARS and _NAME.fullmatch(name):
             if self._saved is not None:
                 file = self._saved / f"{name}{RECORDING_SUFFIX}"
                 if file.is_file():
