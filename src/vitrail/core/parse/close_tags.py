@@ -46,7 +46,16 @@ class CloseFinder(Protocol):
 class CloseTag:
     """The first close tag of one name, in text that comes in pieces."""
 
-    __slots__ = ("_name", "_other", "_seen", "_space", "_stage", "_whole", "looked", "start")
+    __slots__ = (
+        "_name",
+        "_other",
+        "_seen",
+        "_space",
+        "_stage",
+        "_whole",
+        "looked",
+        "start",
+    )
 
     def __init__(self, name: str) -> None:
         self._name = name

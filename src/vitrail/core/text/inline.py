@@ -187,9 +187,9 @@ class Inline:
         """Read ``buf[i:end]`` up to the next stop and return its place."""
         self.at_angle = False
         while i < end and self.verdict is None:
-            if self.is_busy:
+            if self._is_busy():
                 i = self._read_closely(buf, i, end)
-                if self.is_busy:
+                if self._is_busy():
                     return i
                 continue
             found = (_CLOSING_MARKS if self._angles else _MARKS).search(buf, i, end)
@@ -207,6 +207,12 @@ class Inline:
             i += 1
         return i
 
+    def take(self, text: str) -> None:
+        """Take text without marks that was read before it was known to be text."""
+        self.looked += len(text)
+        for ch in text:
+            self._take(ch)
+
     def pass_angle(self, *, begins_paragraph: bool = False, dead: bool = False) -> None:
         """Take the ``<`` that `scan` stopped at as what Markdown makes of it.
 
@@ -219,8 +225,7 @@ class Inline:
         if dead:
             self._after_angle = False
 
-    @property
-    def is_busy(self) -> bool:
+    def _is_busy(self) -> bool:
         """Whether the next character matters, whatever it is."""
         return bool(
             self._ticks
@@ -253,11 +258,12 @@ class Inline:
                 i = self._read_run(buf, i, end)
             elif self._angles and self._may_skip_in_tag:
                 i = self._skip_in_tag(buf, i, end)
-            if i == end or self.verdict is not None or not self.is_busy:
+            if i == end or self.verdict is not None or not self._is_busy():
                 return i
             ch = buf[i]
             if self._after_angle and ch not in _ANGLE_STARTS:
                 self._after_angle = False
+                self._forget_lone_tag()
                 continue
             if ch in "\n\r" or (not self._escaping and self._stops_at(ch)):
                 return i
@@ -315,6 +321,14 @@ class Inline:
             self._end_run()
         return at
 
+    def begin_run(self, ticks: int) -> None:
+        """Take the backticks that begin a line of the paragraph; more may follow."""
+        for _ in range(ticks if self._angles else 0):
+            self._step_angles("`")
+        if self._definition is not None:
+            self._definition.step("`")
+        self._ticks, self._ticks_escaped = ticks, False
+
     def read_run(self, buf: str, i: int, end: int) -> int:
         """Read a run of backticks that begins here, where all is calm (`is_calm`)."""
         at = i + 1
@@ -345,15 +359,18 @@ class Inline:
     def _open_angle(self, ch: str) -> None:
         if self._angles:
             self._step_angles(ch)
-        if ch not in _ANGLE_STARTS:
-            return
         angle = Angle(self._order + 1)
-        if angle.step(ch) == "dead":
-            self._lone = 0
+        if ch not in _ANGLE_STARTS or angle.step(ch) == "dead":
+            self._forget_lone_tag()
         else:
             self._order += 1
             self._angles.append(angle)
             self._is_impatient = True
+
+    def _forget_lone_tag(self) -> None:
+        """Take note that nothing came of the last ``<``."""
+        if not self._angles and self._lone == _IN_TAG:
+            self._lone = 0
 
     def _step_angles(self, ch: str) -> None:
         dead = False

@@ -19,7 +19,15 @@ from typing import Final, TypeAlias
 from vitrail.core.text.characters import LINE_BREAKS
 from vitrail.core.text.inline import Inline
 
-__all__ = ["CODE_INDENT", "MAX_CONTAINERS", "MAY_START_BLOCK", "QUOTE", "Leaf", "Lines", "Phase"]
+__all__ = [
+    "CODE_INDENT",
+    "MAX_CONTAINERS",
+    "MAY_START_BLOCK",
+    "QUOTE",
+    "Leaf",
+    "Lines",
+    "Phase",
+]
 
 MAX_CONTAINERS: Final = 32
 """Deepest nesting of quotes and items; deeper markers are text. The reference
@@ -264,14 +272,13 @@ class Lines(ABC):
     def _start_text(self, read: str = "") -> None:
         """Let the rest of the line be text of the open paragraph or of a new one.
 
-        `read` is what of that text has been read already.
+        `read` is what of that text has been read already; it holds no marks.
         """
         if self._leaf is Leaf.PARAGRAPH:
             self._phase = self._read_text
         else:
             self._open_leaf(Leaf.PARAGRAPH, self._read_text)
-        if read:
-            self._inline.scan(read, 0, len(read))
+        self._inline.take(read)
 
     # --- markers ---------------------------------------------------------------
 
@@ -302,8 +309,9 @@ class Lines(ABC):
             self._rules_out = True
             self._phase = self._read_bullet
             at = 0
-            while at < len(marks):
+            while at < len(marks) and self._phase != self._read_text:
                 at = self._phase(marks, at, len(marks))
+            self._inline.take(marks[at:])
 
     def _is_underline(self, mark: str, marks: str) -> bool:
         return (

@@ -28,6 +28,7 @@ _NO_CONSTRUCT: Final = r"<(?:(?=[ \n<>\"(),:;@\[\]])|artifact (?=<))"
 _PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
 _CALM: Final = re.compile(_PLAIN + rf"(?:\n[^`<\\\n\r \t>#~\-*_+=0-9]{_PLAIN})*+")
 """Text of a paragraph, over lines that go on with it, up to the first mark."""
+_SPAN: Final = re.compile(r"`[^`<\\\n\r]*+")
 _HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
 _FENCE: Final = re.compile(r"`{3,}+[^`<\n\r]*+")
 _FENCE_END: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+")
@@ -227,7 +228,8 @@ class Markdown(Lines):
                 self._phase = self._wait_for_fence
                 return at
             self._maybe_fence = self._matched
-        self._start_text("`" * self._count)
+        self._start_text()
+        self._inline.begin_run(self._count)
         self._inline.stops_at_tick = self._maybe_fence >= 0
         return at
 
@@ -405,7 +407,8 @@ class Markdown(Lines):
                 break
             ch = buf[i]
             if ch == "`":
-                i = inline.read_run(buf, i, end)
+                at = self._hurry_span(buf, i, end)
+                i = at if at > i else inline.read_run(buf, i, end)
                 if i == end:
                     break
             elif ch == "\n":
@@ -417,6 +420,18 @@ class Markdown(Lines):
                     break
             else:
                 break
+        return i
+
+    def _hurry_span(self, buf: str, i: int, end: int) -> int:
+        """Read the usual code span: one backtick, plain text, one backtick."""
+        if self._inline.may_hide(runs=True):
+            return i
+        found = _SPAN.match(buf, i, end)
+        at = found.end() if found else i
+        self._looked += at - i
+        if at + 1 < end and buf[at] == "`" and buf[at + 1] != "`" and at > i + 1:
+            self._looked += 2
+            return at + 1
         return i
 
     def _break_text(self) -> None:
@@ -451,7 +466,7 @@ class Markdown(Lines):
         self.at_angle, self.begins_line = True, self._bare
         return i
 
-    def _read_html_opening(self, buf: str, i: int, end: int) -> int:
+    def _read_html_opening(self, buf: str, i: int, _end: int) -> int:
         ch = buf[i]
         at_line_end = ch in LINE_BREAKS
         if not at_line_end:

@@ -1,0 +1,241 @@
+"""What lies between two tags: an artifact's body, a section of reasoning.
+
+Everything that opens is closed: a start is followed by one end, by its close
+tag, at a limit, or at the end of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from vitrail.core.parse.body import Body
+from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
+from vitrail.core.parse.reading import ParserLimits, Reading
+from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.events import (
+    ArtifactChunk,
+    ArtifactEnd,
+    ArtifactStart,
+    EndReason,
+    Event,
+    Reasoning,
+    Recovery,
+    Text,
+)
+
+__all__ = ["CloseReason", "Sections"]
+
+CloseReason: TypeAlias = Literal["unclosed", "stopped", "failed"]
+"""Why the text ends here: by itself, by a person's stop, by a failure."""
+
+_NO_ANGLE: Final = re.compile(r"[^<]*+")
+
+
+@dataclass(slots=True)
+class _Artifact:
+    """The artifact whose body is being read."""
+
+    ordinal: int
+    identifier: str
+    finder: CloseFinder
+    body: Body
+
+
+class Sections(Reading):
+    """The states that read a body or reasoning."""
+
+    def __init__(self, parser_limits: ParserLimits) -> None:
+        super().__init__(parser_limits)
+        self._artifacts = 0  # started so far
+        self._artifact: _Artifact | None = None
+        self._reasoning: CloseTag | None = None
+        self._recovered: Recovery | None = None
+
+    def _quick_pattern(self) -> re.Pattern[str] | None:
+        if self._artifact is not None or self._reasoning is not None:
+            return _NO_ANGLE
+        if self._state == self._read_text and self._copy.fence < 0:
+            return self._markdown.quick_pattern()
+        return None
+
+    def _tell_quickly(self, text: str) -> list[Event]:
+        """Tell a piece that holds nothing to stop at, the buffer being empty."""
+        start = self._base
+        self._looked += len(text)
+        self._base += len(text)
+        if self._artifact is not None:
+            artifact = self._artifact
+            if artifact.body.length + len(text) > self._limits.body_chars:
+                self._looked -= len(text)
+                self._base = start
+                self._buf = text
+                return self._run()
+            artifact.body.add(text)
+            return [ArtifactChunk(artifact.ordinal, artifact.identifier, text)]
+        if self._reasoning is not None:
+            return [Reasoning(text, (start, self._base))]
+        return [Text(text)]
+
+    def _shift(self, chars: int) -> None:
+        if self._artifact is not None:
+            self._artifact.finder.shift(chars)
+        if self._reasoning is not None:
+            self._reasoning.shift(chars)
+
+    # --- artifacts -----------------------------------------------------------------
+
+    def _start_artifact(self, attributes: Mapping[str, str], span: Span) -> None:
+        """Begin the artifact whose open tag has this span."""
+        if self._artifacts >= self._limits.artifacts:
+            self._refuse_artifact(span)
+            return
+        closes_itself = self._buf[span[1] - self._base - 2] == "/"
+        identifier = attributes.get("identifier", "")
+        kind = attributes.get("type", "")
+        self._events.append(
+            ArtifactStart(
+                self._artifacts,
+                identifier,
+                kind,
+                attributes.get("title", ""),
+                dict(attributes),
+                self._recovered,
+                span,
+            )
+        )
+        self._artifact = _Artifact(
+            self._artifacts, identifier, make_finder(kind), Body()
+        )
+        self._artifacts += 1
+        self._take_tag(span[1])
+        self._state = self._read_body
+        if closes_itself:
+            self._diagnose(
+                "self-closed-artifact",
+                "warning",
+                span,
+                "This artifact closes itself, so it has no body.",
+            )
+            self._end_artifact("self-closed", (span[1], span[1]))
+
+    def _refuse_artifact(self, span: Span) -> None:
+        self._diagnose(
+            "too-many-artifacts",
+            "error",
+            span,
+            f"A message may hold {self._limits.artifacts} artifacts;"
+            " this one is shown as text.",
+        )
+        # Read on behind the tag: as text of a new document it hides nothing.
+        self._tell_text(span[1] - self._base)
+        self._at = self._told
+        self._begin_text()
+
+    def _read_body(self) -> bool:
+        artifact = self._artifact
+        assert artifact is not None  # noqa: S101 - set with the state
+        finder = artifact.finder
+        looked = finder.looked
+        close = finder.find(self._buf, self._at, len(self._buf))
+        self._looked += finder.looked - looked
+        if close >= 0 or (finder.start >= 0 and not self._final):
+            to = finder.start
+        else:
+            to = len(self._buf)
+        room = self._limits.body_chars - artifact.body.length
+        if to - self._told > room:
+            self._cut_body(room)
+            return True
+        self._tell_body(to)
+        if close < 0:
+            self._at = len(self._buf)
+            return False
+        span = (self._base + to, self._base + close)
+        self._take_tag(self._base + close)
+        self._end_artifact("closed", span)
+        return True
+
+    def _tell_body(self, to: int) -> None:
+        artifact = self._artifact
+        if artifact is not None and to > self._told:
+            text = self._buf[self._told : to]
+            artifact.body.add(text)
+            self._events.append(
+                ArtifactChunk(artifact.ordinal, artifact.identifier, text)
+            )
+            self._told = to
+
+    def _cut_body(self, room: int) -> None:
+        self._tell_body(self._told + room)
+        self._at = self._told
+        place = self._base + self._told
+        self._diagnose(
+            "body-too-long",
+            "error",
+            (place, place),
+            f"A body may hold {self._limits.body_chars} characters;"
+            " what follows is shown as text.",
+        )
+        self._end_artifact("limit", (place, place))
+
+    def _end_artifact(self, reason: EndReason, span: tuple[int, int]) -> None:
+        artifact = self._artifact
+        if artifact is None:
+            return
+        self._events.append(
+            ArtifactEnd(
+                artifact.ordinal,
+                artifact.identifier,
+                reason == "closed",
+                reason,
+                artifact.body.length,
+                artifact.body.sha256(),
+                span,
+            )
+        )
+        self._artifact = None
+        self._begin_text()
+
+    # --- reasoning -------------------------------------------------------------------
+
+    def _read_reasoning(self) -> bool:
+        finder = self._reasoning
+        assert finder is not None  # noqa: S101 - set with the state
+        looked = finder.looked
+        close = finder.find(self._buf, self._at, len(self._buf))
+        self._looked += finder.looked - looked
+        holds = finder.start >= 0 and not (self._final and close < 0)
+        self._tell_reasoning(finder.start if holds else len(self._buf))
+        if close < 0:
+            self._at = len(self._buf)
+            return False
+        start = self._base + self._told
+        self._take_tag(self._base + close)
+        self._events.append(Reasoning("", (start, self._base + close)))
+        self._reasoning = None
+        self._begin_text()
+        return True
+
+    def _tell_reasoning(self, to: int) -> None:
+        if to > self._told:
+            span = (self._base + self._told, self._base + to)
+            self._events.append(Reasoning(self._buf[self._told : to], span))
+            self._told = to
+
+    # --- the end of the text -----------------------------------------------------------
+
+    def _close_open(self, reason: CloseReason) -> None:
+        place = self._base + len(self._buf)
+        if self._artifact is not None:
+            self._end_artifact(reason, (place, place))
+        elif self._reasoning is not None:
+            self._reasoning = None
+            self._diagnose(
+                "unclosed-reasoning",
+                "warning",
+                (place, place),
+                "The text ended inside a section of reasoning.",
+            )
