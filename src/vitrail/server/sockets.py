@@ -121,7 +121,10 @@ def _bind(host: str, port: int, *, option: str) -> socket.socket:
             f"There is no address called {host!r} on this machine; give one with "
             "--host, such as 127.0.0.1."
         ) from cause
-    listener = socket.socket(family, kind, protocol)
+    try:
+        listener = socket.socket(family, kind, protocol)
+    except OSError as cause:  # a system that has no IPv6 at all
+        raise _refused(cause, host, port, option) from cause
     try:
         # A port that a server of before has just left counts as free.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
