@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -18,8 +19,9 @@ from tests.workflow.test_recover import (
     crash_at_call,
 )
 from vitrail.adapters.clock import FixedClock
+from vitrail.adapters.embedded import EmbeddedStore
 from vitrail.adapters.ids import CountingIds
-from vitrail.errors import Conflict, NotFound
+from vitrail.errors import Conflict, NotFound, StorageError
 from vitrail.ports import (
     AgentChoice,
     AgentEnd,
@@ -124,6 +126,26 @@ async def test_a_conversation_whose_server_died_takes_the_next_message_at_once(
     run = await second.say("Here I am.")
     assert run.state == "done"
     assert (await second.store.run(started.run.id)).state == "interrupted"
+
+
+async def test_a_run_that_the_disk_refused_to_end_is_closed_when_it_takes_writes_again(
+    desks: tuple[Desk, Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, _ = desks
+    pause, desk.agents.agent = pausing()
+    started = await desk.start()
+    await pause.reached.wait()
+
+    async def refuse(*_: object, **__: object) -> NoReturn:
+        raise StorageError("The disk is full.", code="storage-full")
+
+    with monkeypatch.context() as full:
+        full.setattr(EmbeddedStore, "apply", refuse)
+        pause.go_on.set()
+        assert (await desk.turns.wait(started.run.id)).state == "running"
+    (run,) = await desk.turns.recover()
+    assert run.state == "interrupted"
+    check_events_are_whole(await desk.events(run))
 
 
 async def test_of_all_servers_that_start_at_once_one_does(
