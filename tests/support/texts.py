@@ -210,7 +210,7 @@ _SEPARATORS = (
 )
 
 
-def generated_texts(count: int, seed: int = 0) -> list[str]:
+def generated_texts(count: int, seed: int | str = 0) -> list[str]:
     """Return `count` texts of up to about 3 000 characters, some of them cut."""
     rng = random.Random(f"texts-{seed}")
     pieces, weights = zip(*_PIECES, strict=True)
