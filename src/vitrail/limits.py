@@ -20,6 +20,7 @@ __all__ = [
     "MAX_PROMPT_CHARS",
     "MAX_RECOVERABLE_CHARS",
     "MAX_REFERENCE_ID_CHARS",
+    "MAX_REPLY_CHARS",
     "MAX_REQUEST_BYTES",
     "MAX_SHOWN_ARTIFACT_CHARS",
     "MAX_SLUG_CHARS",
@@ -47,6 +48,9 @@ that writes a project of small files can reach; this many only an attack does.""
 
 MAX_BODY_CODE_POINTS: Final = 16 * 1024 * 1024
 """Longest body of one artifact. The body streams on as a cut artifact beyond it."""
+
+MAX_REPLY_CHARS: Final = 64 * 1024 * 1024
+"""Longest reply, thinking included; no model writes as much, a program that loops does."""
 
 MAX_RECOVERABLE_CHARS: Final = 2 * 1024 * 1024
 """Of an unclosed fence, what is kept to find an artifact in it at the end."""

@@ -159,6 +159,17 @@ async def test_no_event_is_larger_than_the_limit(desk: Desk) -> None:
     assert artifact.text == f"\n{long}"
 
 
+async def test_a_reply_without_an_end_is_ended(tmp_path: Path) -> None:
+    pace = Pace(batch_s=0, reply_chars=1000)
+    async with open_desk(tmp_path, pace=pace) as desk:
+        run = await desk.say(*["0123456789"] * 1000)
+        assert (run.state, run.reason) == ("failed", "failed")
+        *_, error = await desk.parts()
+        assert isinstance(error, ErrorPart)
+        assert error.code == "agent-failed"
+        assert 1000 < len(await desk.text()) < 2000
+
+
 async def test_reasoning_of_its_own_channel_is_folded_and_no_artifact(
     desk: Desk,
 ) -> None:

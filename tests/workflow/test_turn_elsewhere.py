@@ -29,7 +29,7 @@ from vitrail.ports import (
     DeleteProject,
 )
 from vitrail.protocol.http import NewRun
-from vitrail.workflow import turn
+from vitrail.workflow import recover
 from vitrail.workflow.projects import Projects
 
 
@@ -91,7 +91,7 @@ async def test_a_server_that_does_not_stop_its_run_is_named(
     desks: tuple[Desk, Desk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = desks
-    monkeypatch.setattr(turn, "_STOP_WAIT_S", 0.2)
+    monkeypatch.setattr(recover, "_STOP_WAIT_S", 0.2)
     pause, first.agents.agent = pausing()
     started = await first.start()  # and does not look whether it is asked
     await pause.reached.wait()

@@ -23,6 +23,8 @@ class Inbox:
         self._full_chars = full_chars
         self._batch_chars = batch_chars
         self._is_over = False
+        self.total_chars = 0
+        """Of everything that was ever put in."""
         self._filled = asyncio.Event()
         self._urgent = asyncio.Event()
         self._drained = asyncio.Event()
@@ -32,6 +34,7 @@ class Inbox:
         self._chunks.append(chunk)
         if isinstance(chunk, AgentText | AgentReasoning):
             self._chars += len(chunk.text)
+            self.total_chars += len(chunk.text)
         self._filled.set()
         if self._chars >= self._batch_chars:
             self._urgent.set()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from vitrail.core.parse import PartFolder
-from vitrail.errors import VitrailError
+from vitrail.errors import Conflict, NotFound, VitrailError
 from vitrail.ports import (
     AppendEvent,
     Clock,
     EventPlace,
     PutMessage,
     PutRun,
+    RunClaims,
     Store,
 )
 from vitrail.protocol.events import (
@@ -38,6 +40,7 @@ from vitrail.workflow.reply import OpenArtifacts
 __all__ = [
     "STATE_AFTER",
     "ArtifactSink",
+    "RunAdopter",
     "RunCloser",
     "error_of",
     "place_of",
@@ -52,6 +55,10 @@ STATE_AFTER: Final[dict[RunEndReason, RunState]] = {
     "interrupted": "interrupted",
 }
 """The state of a run that ended for this reason."""
+
+_STOP_WAIT_S: Final = 10.0
+"""How long another process may take to stop a run of its own."""
+_STOP_LOOK_S: Final = 0.05
 
 _OUTCOMES: Final = (ArtifactSaved, ArtifactQuarantined, ArtifactRefused)
 
@@ -173,6 +180,53 @@ class RunCloser:
             run_id=run.id,
             created_at=run.started_at,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RunAdopter:
+    """Ends runs that this process did not begin; `RunClaims` says which those are."""
+
+    store: Store
+    claims: RunClaims
+    closer: RunCloser
+    sink: Callable[[Run], ArtifactSink]
+
+    async def adopt(self, run_id: str, reason: RunEndReason) -> Run | None:
+        """Close a run that nobody writes; None where somebody does, or it is over."""
+        if not await self.claims.claim(run_id):
+            return None
+        try:
+            # Read under the claim: it may have ended in the meantime.
+            run = await self.store.run(run_id)
+            if run.state != "running":
+                return None
+            return await self.closer.close_left_over(run, reason, self.sink(run))
+        except NotFound:
+            return None
+        finally:
+            await self.claims.release(run_id)
+
+    async def stop(self, run: Run) -> Run:
+        """End a run that another process writes, or that none does any more."""
+        asked = False
+        for _ in range(int(_STOP_WAIT_S / _STOP_LOOK_S)):
+            if await self.adopt(run.id, "stopped"):
+                break
+            run = await self.store.run(run.id)
+            if run.state != "running":
+                return run
+            if not asked:
+                await self.claims.ask_to_stop(run.id)
+                asked = True
+            await asyncio.sleep(_STOP_LOOK_S)
+        else:
+            raise Conflict(
+                "Another server on this data folder writes this run and does not "
+                "answer. Stop that server; the run ends with it.",
+                code="run-active",
+                run=run.id,
+            )
+        return await self.store.run(run.id)
 
 
 def _missing_ends(events: Iterable[Event], reason: EndReason) -> list[Event]:

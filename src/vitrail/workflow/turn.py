@@ -31,7 +31,7 @@ import structlog
 from vitrail.core.text import clean_surrogates
 from vitrail.core.text.scrub import scrub
 from vitrail.errors import Conflict, InvalidInput, NotFound, VitrailError
-from vitrail.limits import MAX_MESSAGE_CHARS
+from vitrail.limits import MAX_MESSAGE_CHARS, MAX_REPLY_CHARS
 from vitrail.ports import (
     Agent,
     AgentChoice,
@@ -68,6 +68,7 @@ from vitrail.workflow.inbox import Inbox
 from vitrail.workflow.prompt import PromptRequest, build_prompt, conversation_title
 from vitrail.workflow.recover import (
     ArtifactSink,
+    RunAdopter,
     RunCloser,
     error_of,
     place_of,
@@ -84,9 +85,6 @@ _LOOK_S: Final = 0.25
 """How often it is looked whether another process asks to stop a run."""
 _LOOKS_A_SWEEP: Final = 8
 """Looks from one search for runs that nobody writes any more to the next."""
-_STOP_WAIT_S: Final = 10.0
-"""How long another process may take to stop a run of its own."""
-_STOP_LOOK_S: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +97,8 @@ class Pace:
     """What is written without waiting for more."""
     inbox_chars: int = 1024 * 1024
     """From here on the agent has to wait for the store."""
+    reply_chars: int = MAX_REPLY_CHARS
+    """A reply that goes on beyond it is ended."""
 
 
 class _Turn:
@@ -182,6 +182,7 @@ class Turns:
         self._system_prompt = system_prompt
         self._pace = pace or Pace()
         self._closer = RunCloser(store, clock)
+        self._others = RunAdopter(store, claims, self._closer, self._saver)
         self._active: dict[str, _Turn] = {}
         self._starting = asyncio.Lock()
         self._is_closed = False
@@ -246,7 +247,7 @@ class Turns:
         run = await self._store.run(run_id)
         if run.state != "running":
             return run
-        return await self._stop_elsewhere(run)
+        return await self._others.stop(run)
 
     async def wait(self, run_id: str) -> Run:
         """Return a run when it is over."""
@@ -261,7 +262,7 @@ class Turns:
         Those that another process writes are left alone.
         """
         closed = [
-            await self._adopt(run.id, "interrupted")
+            await self._others.adopt(run.id, "interrupted")
             for run in await self._store.running()
             if run.id not in self._active
         ]
@@ -296,7 +297,9 @@ class Turns:
         for run in await self._store.running():
             if run.conversation_id != conversation_id:
                 continue
-            if run.id in self._active or not await self._adopt(run.id, "interrupted"):
+            if run.id in self._active or not await self._others.adopt(
+                run.id, "interrupted"
+            ):
                 raise Conflict(
                     "A run of this conversation goes on. Stop it, or wait until it is "
                     "done.",
@@ -402,6 +405,9 @@ class Turns:
                         turn.end(chunk.reason)
                         return
                     await turn.inbox.put(chunk)
+                    if turn.inbox.total_chars > self._pace.reply_chars:
+                        turn.end("failed", _endless(self._pace.reply_chars))
+                        return
             turn.end("failed", _ended_unsaid())
         except VitrailError as error:
             turn.end("failed", self._told(error))
@@ -455,43 +461,6 @@ class Turns:
         )
 
     # --- runs of other processes -------------------------------------------
-
-    async def _adopt(self, run_id: str, reason: RunEndReason) -> Run | None:
-        """Close a run that nobody writes; None where somebody does, or it is over."""
-        if not await self._claims.claim(run_id):
-            return None
-        try:
-            # Read under the claim: it may have ended in the meantime.
-            run = await self._store.run(run_id)
-            if run.state != "running":
-                return None
-            return await self._closer.close_left_over(run, reason, self._saver(run))
-        except NotFound:
-            return None
-        finally:
-            await self._claims.release(run_id)
-
-    async def _stop_elsewhere(self, run: Run) -> Run:
-        """End a run that another process writes, or that none does any more."""
-        asked = False
-        for _ in range(int(_STOP_WAIT_S / _STOP_LOOK_S)):
-            if await self._adopt(run.id, "stopped"):
-                break
-            run = await self._store.run(run.id)
-            if run.state != "running":
-                return run
-            if not asked:
-                await self._claims.ask_to_stop(run.id)
-                asked = True
-            await asyncio.sleep(_STOP_LOOK_S)
-        else:
-            raise Conflict(
-                "Another server on this data folder writes this run and does not "
-                "answer. Stop that server; the run ends with it.",
-                code="run-active",
-                run=run.id,
-            )
-        return await self._store.run(run.id)
 
     async def _watch(self) -> None:
         for look in itertools.count(1):
@@ -576,6 +545,14 @@ def _through_first_end(events: Sequence[Event]) -> Sequence[Event]:
         if isinstance(event, ArtifactEnd):
             return events[:count]
     return events[:]
+
+
+def _endless(limit: int) -> ErrorRaised:
+    return ErrorRaised(
+        code="agent-failed",
+        message=f"The reply went on beyond {limit} characters and was ended.",
+        retryable=False,
+    )
 
 
 def _ended_unsaid() -> ErrorRaised:
