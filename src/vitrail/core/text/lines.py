@@ -86,6 +86,7 @@ class Lines(ABC):
         self._after_definition = False  # a definition whose title may follow
         self._count = 0  # marks read of a run
         self._opening = ""  # characters read of a marker
+        self._deep_angle = False  # text goes on with a "<", indented like code
         self._start_line()
 
     # --- what the blocks do ----------------------------------------------------
@@ -209,6 +210,7 @@ class Lines(ABC):
         if self._indent >= CODE_INDENT:
             if self._leaf is Leaf.PARAGRAPH:
                 self._start_text()
+                self._deep_angle = ch == "<" and self._bare
             else:
                 self._open_leaf(Leaf.INDENTED, self._read_code)
             return 0

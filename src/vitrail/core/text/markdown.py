@@ -378,6 +378,7 @@ class Markdown(Lines):
     # --- text ----------------------------------------------------------------------
 
     def _read_text(self, buf: str, i: int, end: int) -> int:
+        deep_angle, self._deep_angle = i if self._deep_angle else -1, False
         if self._is_calm:
             i = self._read_calm(buf, i, end)
             if i == end or self._phase != self._read_text:
@@ -387,7 +388,7 @@ class Markdown(Lines):
         if i == end or inline.verdict:
             return i
         if inline.at_angle:
-            self.at_angle, self.begins_line = True, False
+            self.at_angle, self.begins_line = True, i == deep_angle
         elif buf[i] == "`":
             self._maybe_fence = -1
             inline.line_is_text()
