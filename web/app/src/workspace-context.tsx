@@ -8,6 +8,7 @@ import {
   useContext,
   useSyncExternalStore,
 } from "react";
+import { FrameHub } from "./frame-hub.ts";
 
 /** What the views are wired to. */
 export interface Wiring {
@@ -32,26 +33,18 @@ export function useWiring(): Wiring {
   return wiring;
 }
 
-/** Calls back at most once a frame; at once where nothing is drawn. */
-function oncePerFrame(callback: () => void): {
-  readonly call: () => void;
-  readonly stop: () => void;
-} {
-  let frame: number | null = null;
-  return {
-    call: () => {
-      if (document.hidden) callback();
-      else {
-        frame ??= requestAnimationFrame(() => {
-          frame = null;
-          callback();
-        });
-      }
-    },
-    stop: () => {
-      if (frame !== null) cancelAnimationFrame(frame);
-    },
-  };
+type Store = Workspace["store"];
+
+const hubs = new WeakMap<Store, FrameHub>();
+
+function hubOf(store: Store): FrameHub {
+  let hub = hubs.get(store);
+  if (hub === undefined) {
+    hub = new FrameHub();
+    hubs.set(store, hub);
+    store.subscribe(hub.changed);
+  }
+  return hub;
 }
 
 /**
@@ -61,14 +54,7 @@ function oncePerFrame(callback: () => void): {
 export function useView<T>(select: (view: WorkspaceView) => T): T {
   const { store } = useWiring().workspace;
   const subscribe = useCallback(
-    (changed: () => void) => {
-      const frame = oncePerFrame(changed);
-      const unsubscribe = store.subscribe(frame.call);
-      return () => {
-        unsubscribe();
-        frame.stop();
-      };
-    },
+    (changed: () => void) => hubOf(store).subscribe(changed),
     [store],
   );
   return useSyncExternalStore(subscribe, () => select(store.getState()));

@@ -142,6 +142,7 @@ export class BlockSplitter {
   readonly #settled: Block[] = [];
   readonly #definitions = new Map<string, string>();
   readonly #waiting = new Map<string, number[]>();
+  #completed: number[] = [];
 
   /** Where the block that is not settled begins, and where its next line does. */
   #blockStart = 0;
@@ -170,6 +171,13 @@ export class BlockSplitter {
   /** Settled blocks of the text so far; the same array until one is added or completed. */
   get settled(): readonly Block[] {
     return this.#settled;
+  }
+
+  /** Returns the places of settled blocks that a definition completed since the last call. */
+  takeCompleted(): readonly number[] {
+    const completed = this.#completed;
+    this.#completed = [];
+    return completed;
   }
 
   /** Reads on; `text` is the whole text so far. */
@@ -401,6 +409,7 @@ export class BlockSplitter {
       const definitions =
         block.definitions === "" ? line : `${block.definitions}\n${line}`;
       this.#settled[index] = { ...block, definitions };
+      this.#completed.push(index);
     }
     this.#waiting.delete(label);
   }

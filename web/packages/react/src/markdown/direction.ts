@@ -1,7 +1,6 @@
 /** Reading direction of text, block by block; numbers keep their signs. */
 
 import type { Element, ElementContent, Nodes, Root, Text } from "hast";
-import { SKIP, visit } from "unist-util-visit";
 
 /** Scripts that are written from right to left. */
 const RTL_CHAR =
@@ -66,26 +65,29 @@ function setDirection(element: Element): void {
   }
 }
 
+/** Calls `see` for every element outside of code, the outer ones first. */
+function eachElement(parent: Root | Element, see: (element: Element) => void): void {
+  for (const child of parent.children) {
+    if (child.type !== "element") continue;
+    see(child);
+    if (child.tagName !== "code") eachElement(child, see);
+  }
+}
+
 /** A rehype plugin: each block has its own direction, code is always left to right. */
 export function rehypeDirection() {
   return (tree: Root): void => {
-    visit(tree, "element", (node) => {
-      setDirection(node);
-      return node.tagName === "code" ? SKIP : undefined;
-    });
+    eachElement(tree, setDirection);
     if (hasRightToLeft(textOf(tree))) keepSigns(tree);
   };
 }
 
 /** Puts every signed number outside of code into a left-to-right element of its own. */
 function keepSigns(tree: Root): void {
-  visit(tree, (node, index, parent) => {
-    if (node.type === "element") return node.tagName === "code" ? SKIP : undefined;
-    if (node.type !== "text" || parent === undefined || index === undefined) {
-      return undefined;
-    }
-    const pieces = isolateNumbers(node);
-    parent.children.splice(index, 1, ...pieces);
-    return [SKIP, index + pieces.length];
+  eachElement(tree, (element) => {
+    if (element.tagName === "code" || element.tagName === "bdi") return;
+    element.children = element.children.flatMap((child) =>
+      child.type === "text" ? isolateNumbers(child) : [child],
+    );
   });
 }

@@ -1,211 +1,20 @@
-import { ImageOff, Square, SquareCheck } from "lucide-react";
-import {
-  type ComponentProps,
-  createContext,
-  memo,
-  type ReactElement,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
-import ReactMarkdown, { type Components, type Options } from "react-markdown";
-import remarkCjkFriendly from "remark-cjk-friendly";
-import remarkGfm from "remark-gfm";
+import { memo, type ReactElement, useMemo, useRef } from "react";
 import { cx } from "../controls/cx.ts";
 import { ErrorBoundary } from "../controls/states.tsx";
-import { useStrings } from "../strings/strings.tsx";
-import { type Block, BlockSplitter } from "./blocks.ts";
+import type { Block } from "./blocks.ts";
 import { CodeBox } from "./code-box.tsx";
-import { rehypeDirection } from "./direction.ts";
-import { GrowingText } from "./growing-text.tsx";
-import {
-  rehypeGrowingText,
-  remarkNoFootnotes,
-  remarkRawImages,
-  remarkUnlinkImages,
-} from "./plugins.ts";
+import { OpenFileContext } from "./elements.tsx";
+import { BLOCK_CHARS, useFrameBudget } from "./frame-budget.ts";
+import { drawMarkdown } from "./pipeline.ts";
+import { type Chapter, type Section, SectionList } from "./sections.ts";
 import { isTangled } from "./tangle.ts";
 
-const SECTION_BLOCKS = 16;
-const REMARK_PLUGINS: NonNullable<Options["remarkPlugins"]> = [
-  remarkGfm,
-  remarkNoFootnotes,
-  remarkCjkFriendly,
-  remarkRawImages,
-  remarkUnlinkImages,
-];
-const REHYPE_PLUGINS: NonNullable<Options["rehypePlugins"]> = [
-  rehypeDirection,
-  rehypeGrowingText,
-];
+const LINE_PX = 24;
+const GAP_PX = 12;
+const CHARS_A_LINE = 72;
 
-/** Opens a file of the project that a reply links to; none: such a link is only text. */
-const OpenFileContext = createContext<((path: string) => void) | null>(null);
-
-/** Returns the address if a person may open it, with its host; links run no script. */
-function outsideAddress(href: string | undefined): URL | null {
-  if (href === undefined) return null;
-  const absolute = href.startsWith("//") ? `https:${href}` : href;
-  if (!/^(?:https?|mailto):/i.test(absolute)) return null;
-  try {
-    return new URL(absolute);
-  } catch {
-    return null;
-  }
-}
-
-function Anchor(props: ComponentProps<"a">): ReactElement {
-  const strings = useStrings();
-  const openFile = useContext(OpenFileContext);
-  const { href, children } = props;
-  const address = outsideAddress(href);
-  if (address !== null) {
-    return (
-      <a
-        href={address.href}
-        target="_blank"
-        rel="noopener noreferrer"
-        title={strings.chat.linkOut(address.host === "" ? address.href : address.host)}
-      >
-        {children}
-      </a>
-    );
-  }
-  const isPath = href !== undefined && /^(?![/#?])[^:]+$/.test(href);
-  if (!isPath || openFile === null) return <span>{children}</span>;
-  const path = decodeURI(href);
-  return (
-    <button type="button" className="link" onClick={() => openFile(path)}>
-      {children}
-    </button>
-  );
-}
-
-/** Stands where an image would be: nothing is loaded until the person opens it. */
-function BlockedImage(props: ComponentProps<"img">): ReactElement {
-  const strings = useStrings();
-  const src = typeof props.src === "string" ? props.src : undefined;
-  const address = outsideAddress(src);
-  const isUsable = address !== null && address.protocol !== "mailto:";
-  return (
-    <span className="blocked-image">
-      <ImageOff size={16} aria-hidden />
-      {props.alt ? <span dir="auto">{props.alt}</span> : null}
-      <span className="blocked-image-host">
-        {isUsable ? strings.chat.imageBlocked(address.host) : strings.chat.imageBroken}
-      </span>
-      {isUsable ? (
-        <a href={address.href} target="_blank" rel="noopener noreferrer">
-          {strings.chat.imageOpen}
-        </a>
-      ) : null}
-    </span>
-  );
-}
-
-function TaskBox(props: ComponentProps<"input">): ReactElement {
-  const Icon = props.checked ? SquareCheck : Square;
-  return <Icon size={16} aria-hidden className="task-box" />;
-}
-
-function Table(props: ComponentProps<"table">): ReactElement {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
-    <div className="table-scroll" tabIndex={0}>
-      <table>{props.children}</table>
-    </div>
-  );
-}
-
-function Pre(props: ComponentProps<"pre">): ReactElement {
-  const { language, text } = codeOf(props.children);
-  return <CodeBox language={language} segments={[text]} />;
-}
-
-function codeOf(children: ReactNode): {
-  readonly language: string;
-  readonly text: string;
-} {
-  if (children === null || typeof children !== "object" || !("props" in children)) {
-    return { language: "", text: typeof children === "string" ? children : "" };
-  }
-  const { className = "", children: text } = children.props as ComponentProps<"code">;
-  const language = /(?:^|\s)language-(\S+)/.exec(className)?.[1] ?? "";
-  return { language, text: typeof text === "string" ? text : "" };
-}
-
-/** Headings of a message are parts of the message, not of the page's outline. */
-function Heading(
-  props: ComponentProps<"h3"> & { readonly level: 1 | 2 | 3 | 4 },
-): ReactElement {
-  const Tag = `h${props.level + 2}` as "h3" | "h4" | "h5" | "h6"; // of a level from 1 to 4
-  return (
-    <Tag dir={props.dir} className={`heading-${props.level}`}>
-      {props.children}
-    </Tag>
-  );
-}
-
-function Heading1(props: ComponentProps<"h1">): ReactElement {
-  return (
-    <Heading level={1} dir={props.dir}>
-      {props.children}
-    </Heading>
-  );
-}
-
-function Heading2(props: ComponentProps<"h2">): ReactElement {
-  return (
-    <Heading level={2} dir={props.dir}>
-      {props.children}
-    </Heading>
-  );
-}
-
-function Heading3(props: ComponentProps<"h3">): ReactElement {
-  return (
-    <Heading level={3} dir={props.dir}>
-      {props.children}
-    </Heading>
-  );
-}
-
-function Heading4(props: ComponentProps<"h4">): ReactElement {
-  return (
-    <Heading level={4} dir={props.dir}>
-      {props.children}
-    </Heading>
-  );
-}
-
-function Span(
-  props: ComponentProps<"span"> & { readonly "data-grow"?: string },
-): ReactElement {
-  const text = props["data-grow"];
-  return text === undefined ? <span>{props.children}</span> : <GrowingText text={text} />;
-}
-
-const COMPONENTS: Components = {
-  span: Span,
-  a: Anchor,
-  img: BlockedImage,
-  input: TaskBox,
-  table: Table,
-  pre: Pre,
-  h1: Heading1,
-  h2: Heading2,
-  h3: Heading3,
-  h4: Heading4,
-  h5: Heading4,
-  h6: Heading4,
-};
-
-/** Addresses are judged where they are used; the parser passes them on as they are. */
-function keepUrl(url: string): string {
-  return url;
+function Parsed(props: { readonly source: string }): ReactElement {
+  return useMemo(() => drawMarkdown(props.source), [props.source]);
 }
 
 const Prose = memo(function Prose(props: {
@@ -217,14 +26,7 @@ const Prose = memo(function Prose(props: {
   if (isTangled(source)) return <Plain text={props.text} />;
   return (
     <ErrorBoundary fallback={() => <Plain text={props.text} />}>
-      <ReactMarkdown
-        remarkPlugins={REMARK_PLUGINS}
-        rehypePlugins={REHYPE_PLUGINS}
-        components={COMPONENTS}
-        urlTransform={keepUrl}
-      >
-        {source}
-      </ReactMarkdown>
+      <Parsed source={source} />
     </ErrorBoundary>
   );
 });
@@ -249,58 +51,87 @@ function BlockView(props: { readonly block: Block }): ReactElement {
   }
 }
 
-const Section = memo(
-  function Section(props: { readonly blocks: readonly Block[] }): ReactNode {
-    return props.blocks.map((block, place) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: settled blocks never move
-      <BlockView key={place} block={block} />
-    ));
-  },
-  (before, after) =>
-    before.blocks.length === after.blocks.length &&
-    before.blocks.every((block, place) => block === after.blocks[place]),
-);
-
-function sectionsOf(blocks: readonly Block[]): (readonly Block[])[] {
-  const sections: (readonly Block[])[] = [];
-  for (let from = 0; from < blocks.length; from += SECTION_BLOCKS) {
-    sections.push(blocks.slice(from, from + SECTION_BLOCKS));
-  }
-  return sections;
+/** Returns about how high a section is before it was ever laid out, in CSS pixels. */
+function heightOf(section: Section): number {
+  const lines = Math.ceil(section.chars / CHARS_A_LINE) + section.blocks.length;
+  return lines * LINE_PX + section.blocks.length * GAP_PX;
 }
 
-/** Returns the blocks of a text; for a growing one only the new part is read. */
-function useBlocks(text: string, isStreaming: boolean): readonly Block[] {
-  const holder = useRef<BlockSplitter | null>(null);
+const SectionView = memo(function SectionView(props: {
+  readonly section: Section;
+  /** It begins the message, or it is what the reader waits for: it is drawn at once. */
+  readonly isUrgent: boolean;
+}): ReactElement {
+  const { blocks, chars } = props.section;
+  const place = useRef<HTMLDivElement>(null);
+  const cost = chars + blocks.length * BLOCK_CHARS;
+  const isReady = useFrameBudget(cost, props.isUrgent, place);
+  return (
+    <div
+      ref={place}
+      className="prose-section"
+      style={{ containIntrinsicBlockSize: `auto ${heightOf(props.section)}px` }}
+    >
+      {isReady
+        ? blocks.map((block, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: settled blocks never move
+            <BlockView key={at} block={block} />
+          ))
+        : blocks.map((block, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: settled blocks never move
+            <Plain key={at} text={rawOf(block)} />
+          ))}
+    </div>
+  );
+});
+
+function rawOf(block: Block): string {
+  return block.kind === "code" ? block.segments.join("") : block.text;
+}
+
+const ChapterView = memo(function ChapterView(props: {
+  readonly chapter: Chapter;
+  readonly isFirst: boolean;
+  readonly isGrowing: boolean;
+}): ReactElement {
+  const { chapter } = props;
+  const height = chapter.reduce((sum, section) => sum + heightOf(section), 0);
+  return (
+    <div
+      className="prose-section"
+      style={{ containIntrinsicBlockSize: `auto ${height}px` }}
+    >
+      {chapter.map((section, place) => (
+        <SectionView
+          // biome-ignore lint/suspicious/noArrayIndexKey: sections never move
+          key={place}
+          section={section}
+          isUrgent={
+            (props.isFirst && place === 0) ||
+            (props.isGrowing && place === chapter.length - 1)
+          }
+        />
+      ))}
+    </div>
+  );
+});
+
+/** Returns the chapters of a text; for a growing one only the new part is read. */
+function useChapters(text: string, isStreaming: boolean): readonly Chapter[] {
+  const holder = useRef<SectionList | null>(null);
   return useMemo(() => {
     const current = holder.current;
-    const splitter = current?.continues(text) ? current : new BlockSplitter();
-    splitter.update(text);
-    if (!isStreaming) splitter.finish();
-    holder.current = isStreaming ? splitter : null;
-    return [...splitter.settled, ...splitter.tail()];
+    const list = current?.continues(text) ? current : new SectionList();
+    holder.current = isStreaming ? list : null;
+    return list.update(text, !isStreaming);
   }, [text, isStreaming]);
-}
-
-/** Sections that are drawn at once, and those that each further frame adds. */
-const FIRST_SECTIONS = 6;
-const SECTIONS_A_FRAME = 4;
-
-/** Returns how many sections to draw: a long text comes in over some frames, each of them short. */
-function useSectionsShown(total: number): number {
-  const [shown, setShown] = useState(FIRST_SECTIONS);
-  useEffect(() => {
-    if (shown >= total) return;
-    const frame = requestAnimationFrame(() => setShown(shown + SECTIONS_A_FRAME));
-    return () => cancelAnimationFrame(frame);
-  }, [shown, total]);
-  return shown;
 }
 
 /**
  * Markdown of a message, which may still grow. Raw HTML is shown as text,
  * images are placeholders, links open by a click in a new tab. What is settled
- * is never parsed again, and what is selected stays selected.
+ * is never parsed again, what is out of sight is not laid out, and what is
+ * selected stays selected.
  */
 export function Markdown(props: {
   readonly text: string;
@@ -309,14 +140,18 @@ export function Markdown(props: {
   readonly onOpenFile?: ((path: string) => void) | undefined;
 }): ReactElement {
   const isStreaming = props.isStreaming === true;
-  const sections = sectionsOf(useBlocks(props.text, isStreaming));
-  const shown = useSectionsShown(sections.length);
+  const chapters = useChapters(props.text, isStreaming);
   return (
     <OpenFileContext value={props.onOpenFile ?? null}>
       <div className={cx("prose", isStreaming ? "prose-streaming" : null)}>
-        {sections.slice(0, shown).map((section, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: sections never move
-          <Section key={place} blocks={section} />
+        {chapters.map((chapter, place) => (
+          <ChapterView
+            // biome-ignore lint/suspicious/noArrayIndexKey: chapters never move
+            key={place}
+            chapter={chapter}
+            isFirst={place === 0}
+            isGrowing={isStreaming && place === chapters.length - 1}
+          />
         ))}
       </div>
     </OpenFileContext>

@@ -1,9 +1,10 @@
 /** Our additions to the Markdown pipeline. */
 
-import type { Root as HastRoot } from "hast";
+import type { Element, Root as HastRoot } from "hast";
 import type { Html, Image, Link, Parent, PhrasingContent, Root } from "mdast";
 import type { Data, Processor } from "unified";
 import { EXIT, SKIP, visit } from "unist-util-visit";
+import type { VFile } from "vfile";
 
 /**
  * A remark plugin: footnotes stay text. A footnote's text stands in another
@@ -18,6 +19,11 @@ export function remarkNoFootnotes(this: Processor): void {
       null: ["gfmFootnoteDefinition", "gfmFootnoteCall", "gfmPotentialFootnoteCall"],
     },
   });
+}
+
+/** Most blocks hold neither HTML nor an image: their trees need no walk. */
+function mayHold(file: VFile, mark: string): boolean {
+  return String(file.value).includes(mark);
 }
 
 const IMG_TAG = /<img\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
@@ -66,7 +72,8 @@ function hasImage(node: Parent): boolean {
 
 /** A remark plugin: a linked image is the image and then the link, each with its own press. */
 export function remarkUnlinkImages() {
-  return (tree: Root): void => {
+  return (tree: Root, file: VFile): void => {
+    if (!mayHold(file, "![")) return;
     visit(tree, "link", (node, index, parent: Parent | undefined) => {
       if (parent === undefined || index === undefined || !hasImage(node))
         return undefined;
@@ -84,7 +91,8 @@ export function remarkUnlinkImages() {
 
 /** A remark plugin: raw `<img>` becomes an image (and so a placeholder); other HTML stays text. */
 export function remarkRawImages() {
-  return (tree: Root): void => {
+  return (tree: Root, file: VFile): void => {
+    if (!mayHold(file, "<")) return;
     visit(tree, "html", (node, index, parent: Parent | undefined) => {
       if (parent === undefined || index === undefined) return undefined;
       const pieces = piecesOf(node);
@@ -97,25 +105,36 @@ export function remarkRawImages() {
   };
 }
 
+/** A rehype plugin: HTML within Markdown is shown as the text it is. */
+export function rehypeRawAsText() {
+  return (tree: HastRoot, file: VFile): void => {
+    if (!mayHold(file, "<")) return;
+    visit(tree, "raw", (node, index, parent) => {
+      if (parent === undefined || index === undefined) return;
+      parent.children[index] = { type: "text", value: node.value };
+    });
+  };
+}
+
 /**
  * A rehype plugin: every run of letters becomes an element that grows by
  * appending, so that a selection in it survives the next words.
  */
 export function rehypeGrowingText() {
-  return (tree: HastRoot): void => {
-    visit(tree, (node, index, parent) => {
-      if (node.type === "element" && node.tagName === "pre") return SKIP;
-      if (node.type !== "text" || parent === undefined || index === undefined) {
-        return undefined;
-      }
-      if (node.value.trim() === "") return undefined;
+  return grow;
+}
+
+function grow(parent: HastRoot | Element): void {
+  for (const [index, child] of parent.children.entries()) {
+    if (child.type === "element") {
+      if (child.tagName !== "pre") grow(child);
+    } else if (child.type === "text" && child.value.trim() !== "") {
       parent.children[index] = {
         type: "element",
         tagName: "span",
-        properties: { dataGrow: node.value },
+        properties: { dataGrow: child.value },
         children: [],
       };
-      return SKIP;
-    });
-  };
+    }
+  }
 }
