@@ -11,6 +11,7 @@ import pytest
 
 from tests.server.served import FREE, Served, replaced, served
 from vitrail.errors import CODES
+from vitrail.protocol.events import ConversationChanged
 from vitrail.protocol.records import Project
 
 
@@ -79,6 +80,31 @@ async def test_a_conversation_lives_in_its_project(
     assert gone.status_code == 204
     again = await client.get(f"/api/conversations/{conversation['id']}")
     assert again.json()["code"] == "conversation-not-found"
+
+
+async def test_a_conversation_is_renamed_and_every_workspace_hears_of_it(
+    server: Served, project: Project
+) -> None:
+    client = server.client
+    begun = await client.post(
+        f"/api/projects/{project.id}/conversations", json={"title": "First"}
+    )
+    path = f"/api/conversations/{begun.json()['id']}"
+    before = await server.store.last_seq()
+    renamed = await client.patch(path, json={"title": " Second\n try\x07 "})
+    assert (renamed.status_code, renamed.json()["title"]) == (200, "Second try")
+    assert (await client.get(path)).json()["conversation"] == renamed.json()
+    [told] = await server.store.events_after(before)
+    assert told.event == ConversationChanged(change="updated", title="Second try")
+    assert told.place.conversation_id == begun.json()["id"]
+    blank = await client.patch(path, json={"title": " \t "})
+    assert blank.json()["title"] == "Second try"
+    assert (await client.patch(path, json={"title": ""})).status_code == 422
+    missing = await client.patch("/api/conversations/x", json={"title": "A"})
+    assert (missing.status_code, missing.json()["code"]) == (
+        404,
+        "conversation-not-found",
+    )
 
 
 # --- failures ---------------------------------------------------------------

@@ -23,6 +23,7 @@ __all__ = [
     "AgentTest",
     "AgentTestResult",
     "ConversationPage",
+    "ConversationPatch",
     "Envelope",
     "Example",
     "IngestResult",
@@ -111,6 +112,12 @@ class NewConversation(WireModel):
     """A conversation to begin."""
 
     title: str = Field(default="", max_length=200)
+
+
+class ConversationPatch(WireModel):
+    """What to change of a conversation."""
+
+    title: str = Field(min_length=1, max_length=200)
 
 
 class ConversationPage(WireModel):

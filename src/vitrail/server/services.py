@@ -45,6 +45,12 @@ class ProjectDesk(Protocol):
         """Begin a conversation about a project."""
         ...
 
+    async def rename_conversation(
+        self, conversation_id: str, title: str
+    ) -> Conversation:
+        """Give a conversation another title; a blank one changes nothing."""
+        ...
+
     async def delete_conversation(self, conversation_id: str) -> None:
         """Forget a conversation; the files it made stay."""
         ...

@@ -21,6 +21,7 @@ from vitrail.ports import (
     PutConversation,
     PutProject,
     Store,
+    UpdateConversation,
     UpdateProject,
 )
 from vitrail.protocol.events import ConversationChanged, ProjectChanged
@@ -120,6 +121,22 @@ class Projects:
         )
         return conversation
 
+    async def rename_conversation(
+        self, conversation_id: str, title: str
+    ) -> Conversation:
+        """Give a conversation another title; a blank one changes nothing."""
+        conversation = await self._store.conversation(conversation_id)
+        title = _one_line(title) or conversation.title
+        now = timestamp(self._clock.now())
+        renamed = conversation.model_copy(update={"title": title})
+        await self._store.apply(
+            [
+                UpdateConversation(conversation_id, now, title),
+                _told(renamed, "updated"),
+            ]
+        )
+        return await self._store.conversation(conversation_id)
+
     async def delete_conversation(self, conversation_id: str) -> None:
         """Forget a conversation; the files it made stay.
 
@@ -144,7 +161,7 @@ def _folder_name(title: str) -> str:
 
 
 def _told(
-    conversation: Conversation, change: Literal["created", "deleted"]
+    conversation: Conversation, change: Literal["created", "updated", "deleted"]
 ) -> AppendEvent:
     place = EventPlace(
         project_id=conversation.project_id, conversation_id=conversation.id

@@ -16,6 +16,7 @@ import { ConnectionBanner } from "./connection-banner.tsx";
 import { DeleteProject } from "./home/delete-project.tsx";
 import { HomePage } from "./home/home-page.tsx";
 import { applyTheme, usePreference } from "./preferences.ts";
+import { DeleteConversation } from "./project/delete-conversation.tsx";
 import { createQueryClient, wordsOf } from "./queries.ts";
 import { navigate, useRoute } from "./routes.ts";
 import { closeSurface, openSurface, useSurface } from "./surfaces.ts";
@@ -163,6 +164,10 @@ function Surfaces(): ReactElement | null {
       return <Palette />;
     case "delete-project":
       return <DeleteProject projectId={open.projectId} onClose={closeSurface} />;
+    case "delete-conversation":
+      return (
+        <DeleteConversation conversationId={open.conversationId} onClose={closeSurface} />
+      );
     default:
       return null;
   }

@@ -8,6 +8,7 @@ export type Surface =
   | { readonly surface: "connect" }
   | { readonly surface: "palette" }
   | { readonly surface: "delete-project"; readonly projectId: string }
+  | { readonly surface: "delete-conversation"; readonly conversationId: string }
   | null;
 
 const surfaces = createStore<{ readonly open: Surface }>(() => ({ open: null }));

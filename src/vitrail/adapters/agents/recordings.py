@@ -26,6 +26,17 @@ __all__ = ["RecordingShelf", "read_recording_file"]
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _MAX_NAME_CHARS: Final = 200
 """What every disk takes as a file's name, suffix included."""
+_SHIPPED_ORDER: Final = (
+    "landing-page",
+    "landing-page-second-turn",
+    "six-slide-deck",
+    "chart-dashboard",
+    "markdown-report",
+    "svg-mark",
+    "two-artifacts",
+    "protocol-lesson",
+)
+"""The order of the examples: what shows most of the pipeline first."""
 _MAX_BYTES: Final = 64 * 1024 * 1024
 """Largest recording that is read; the longest body in one-character lines is less."""
 
@@ -43,7 +54,11 @@ class RecordingShelf:
         self._shipped: dict[str, Recording] = {}
 
     async def examples(self) -> tuple[Example, ...]:
-        """Return all recordings that can be read, the shipped ones first, by name."""
+        """Return all recordings that can be read.
+
+        The shipped ones come first, in the order a newcomer plays them, then
+        the person's own by name.
+        """
         return await asyncio.to_thread(self._examples)
 
     async def load(self, name: str) -> Recording:
@@ -65,7 +80,7 @@ class RecordingShelf:
 
     def _examples(self) -> tuple[Example, ...]:
         shipped, saved = set(_names(_package())), set(_names(self._saved))
-        names = [*sorted(shipped - saved), *sorted(saved)]
+        names = [*sorted(shipped - saved, key=_rank), *sorted(saved)]
         return tuple(example for name in names if (example := self._example(name)))
 
     def _example(self, name: str) -> Example | None:
@@ -117,6 +132,11 @@ class RecordingShelf:
             if not packed.is_file() and add_private_file(path, text.encode()):
                 return free
             number += 1
+
+
+def _rank(name: str) -> tuple[int, str]:
+    known = name in _SHIPPED_ORDER
+    return _SHIPPED_ORDER.index(name) if known else len(_SHIPPED_ORDER), name
 
 
 def _package() -> Traversable:

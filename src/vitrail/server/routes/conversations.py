@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from vitrail.protocol.http import ConversationPage, NewConversation
+from vitrail.protocol.http import (
+    ConversationPage,
+    ConversationPatch,
+    NewConversation,
+)
 from vitrail.protocol.records import Conversation
 from vitrail.server.problems import declare
 from vitrail.server.routes.deps import Id, RuntimeDep
@@ -50,6 +54,16 @@ async def get_conversation(
         ),
         seq=seq,
     )
+
+
+@router.patch(
+    "/conversations/{conversation_id}", responses=declare("conversation-not-found")
+)
+async def rename_conversation(
+    runtime: RuntimeDep, conversation_id: Id, body: ConversationPatch
+) -> Conversation:
+    """Give a conversation another title."""
+    return await runtime.projects.rename_conversation(conversation_id, body.title)
 
 
 @router.delete(

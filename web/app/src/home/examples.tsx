@@ -73,7 +73,7 @@ function ExampleCard(props: { readonly example: Example }): ReactElement {
   };
   const told = failure === null ? null : wordsOf(failure, strings.state.unknownError);
   return (
-    <li className="flex flex-col gap-2 rounded-card border border-border p-4">
+    <li className="relative flex flex-col gap-2 rounded-card border border-border p-4 transition-colors duration-120 ease-out hover:bg-hover">
       <h3 dir="auto" className="text-14 font-semibold">
         {example.title}
       </h3>
@@ -86,6 +86,7 @@ function ExampleCard(props: { readonly example: Example }): ReactElement {
           {strings.format.duration(example.durationS)}
         </span>
         <Button
+          className="after:absolute after:inset-0 after:rounded-card"
           aria-label={strings.home.playExample(example.title)}
           icon={<Play size={16} aria-hidden />}
           whyDisabled={isOffline ? strings.state.readOnly : null}

@@ -14,6 +14,7 @@ import { Archive, Ellipsis, FolderOpen, Pencil, Plus, Trash2 } from "lucide-reac
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Link } from "../link.tsx";
 import { wordsOf } from "../queries.ts";
+import { nameFault, RenameForm } from "../rename-form.tsx";
 import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
@@ -69,14 +70,6 @@ export function Projects(): ReactElement {
       )}
     </section>
   );
-}
-
-function nameFault(
-  title: string,
-  words: { missing: string; tooLong: string },
-): string | null {
-  if (title.trim() === "") return words.missing;
-  return title.trim().length > 200 ? words.tooLong : null;
 }
 
 function NewProject(props: { readonly onAway: () => void }): ReactElement {
@@ -183,6 +176,7 @@ function ProjectMenu(props: {
   const strings = useStrings();
   const { api } = useWiring();
   const { project } = props;
+  const why = useIsOffline() ? strings.state.readOnly : null;
   return (
     <Menu
       align="end"
@@ -194,7 +188,11 @@ function ProjectMenu(props: {
         />
       }
     >
-      <MenuItem icon={<Pencil size={16} aria-hidden />} onSelect={props.onRename}>
+      <MenuItem
+        icon={<Pencil size={16} aria-hidden />}
+        whyDisabled={why}
+        onSelect={props.onRename}
+      >
         {strings.action.rename}
       </MenuItem>
       <MenuLink
@@ -206,6 +204,7 @@ function ProjectMenu(props: {
       </MenuLink>
       <MenuItem
         isDanger
+        whyDisabled={why}
         icon={<Trash2 size={16} aria-hidden />}
         onSelect={() => openSurface({ surface: "delete-project", projectId: project.id })}
       >
@@ -222,54 +221,14 @@ export function RenameProject(props: {
 }): ReactElement {
   const strings = useStrings();
   const { workspace } = useWiring();
-  const { project } = props;
-  const [title, setTitle] = useState(project.title);
-  const [failure, setFailure] = useState<string | null>(null);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.select(), []);
-  const rename = async (): Promise<void> => {
-    const fault = nameFault(title, {
-      missing: strings.home.nameMissing,
-      tooLong: strings.home.nameTooLong,
-    });
-    if (fault !== null) return setFailure(fault);
-    try {
-      if (title.trim() !== project.title) {
-        await workspace.renameProject(project.id, title.trim());
-      }
-      props.onAway();
-    } catch (error) {
-      setFailure(wordsOf(error, strings.state.unknownError).words);
-    }
-  };
+  const { id, title } = props.project;
   return (
-    <form
-      ref={form}
-      className="flex flex-1 items-start gap-2 py-1"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void rename();
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        props.onAway();
-      }}
-    >
-      <div className="min-w-0 flex-1">
-        <TextField
-          autoFocus
-          isLabelHidden
-          label={strings.home.renameProject(project.title)}
-          value={title}
-          fault={failure}
-          onChange={(event) => setTitle(event.target.value)}
-        />
-      </div>
-      <Button type="submit">{strings.action.save}</Button>
-      <Button variant="quiet" onClick={props.onAway}>
-        {strings.action.cancel}
-      </Button>
-    </form>
+    <RenameForm
+      title={title}
+      label={strings.home.renameProject(title)}
+      missing={strings.home.nameMissing}
+      onRename={(next) => workspace.renameProject(id, next)}
+      onAway={props.onAway}
+    />
   );
 }

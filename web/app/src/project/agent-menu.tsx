@@ -15,7 +15,7 @@ import { AgentIcon } from "../home/model-strip.tsx";
 import { prefer, usePreference } from "../preferences.ts";
 import { KEYS, useAgents, useModelSettings } from "../queries.ts";
 import { openSurface } from "../surfaces.ts";
-import { useWiring } from "../workspace-context.tsx";
+import { useIsOffline, useWiring } from "../workspace-context.tsx";
 
 const SPEEDS = [1, 2, 4, 1000] as const;
 
@@ -39,6 +39,7 @@ export function AgentMenu(): ReactElement {
   const strings = useStrings();
   const { api } = useWiring();
   const queries = useQueryClient();
+  const isOffline = useIsOffline();
   const settings = useModelSettings().data;
   const agents = useAgents().data ?? [];
   const speed = usePreference((preferences) => preferences.speed);
@@ -47,22 +48,22 @@ export function AgentMenu(): ReactElement {
   const choose = async (agent: ModelSettingsView["agent"]): Promise<void> => {
     queries.setQueryData(KEYS.settings, await api.saveModelSettings({ agent }));
   };
-  return (
-    <Menu
-      label={strings.composer.agentMenu}
-      trigger={
-        <Button
-          size="small"
-          variant="quiet"
-          className="min-w-0 shrink"
-          aria-label={strings.composer.agent(name)}
-        >
-          <AgentIcon agent={settings?.agent ?? "replay"} />
-          <span className="truncate">{name}</span>
-          <ChevronDown size={16} aria-hidden className="shrink-0" />
-        </Button>
-      }
+  const trigger = (why: string | null): ReactElement => (
+    <Button
+      size="small"
+      variant="quiet"
+      className="min-w-0 shrink"
+      aria-label={strings.composer.agent(name)}
+      whyDisabled={why}
     >
+      <AgentIcon agent={settings?.agent ?? "replay"} />
+      <span className="truncate">{name}</span>
+      <ChevronDown size={16} aria-hidden className="shrink-0" />
+    </Button>
+  );
+  if (isOffline) return trigger(strings.composer.agentOffline);
+  return (
+    <Menu label={strings.composer.agentMenu} trigger={trigger(null)}>
       <MenuChoices
         label={strings.composer.agentMenu}
         value={settings?.agent ?? "replay"}

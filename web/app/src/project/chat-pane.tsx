@@ -109,6 +109,7 @@ export function ChatPane(props: {
         onSend={(words) => void sendText(words)}
         onStop={stop}
         whyNot={isOffline ? strings.composer.sendOffline : null}
+        whyNoStop={isOffline ? strings.composer.stopOffline : null}
         placeholder={
           isEmpty ? strings.composer.placeholder : strings.composer.placeholderNext
         }

@@ -11,7 +11,7 @@ import type { RunEntry } from "@vitrail/stream";
 import { Disc3 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { KEYS, wordsOf } from "../queries.ts";
-import { useWiring } from "../workspace-context.tsx";
+import { useIsOffline, useWiring } from "../workspace-context.tsx";
 
 /** What can be done with a reply that is complete. */
 export function MessageFoot(props: {
@@ -68,6 +68,7 @@ function SaveRecording(props: { readonly runId: string }): ReactElement {
   const strings = useStrings();
   const { api } = useWiring();
   const queries = useQueryClient();
+  const isOffline = useIsOffline();
   const [told, setTold] = useState<string | null>(null);
   const save = async (): Promise<void> => {
     try {
@@ -83,6 +84,7 @@ function SaveRecording(props: { readonly runId: string }): ReactElement {
       <IconButton
         size="small"
         label={strings.chat.recordingSave}
+        whyDisabled={isOffline ? strings.state.readOnly : null}
         icon={<Disc3 size={16} aria-hidden />}
         onClick={() => void save()}
       />

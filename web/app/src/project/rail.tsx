@@ -1,11 +1,26 @@
-import { cx, IconButton, useStrings } from "@vitrail/react";
-import { conversationsOf, type ProjectEntry, projectsByUse } from "@vitrail/stream";
-import { House, MessageSquare, PanelLeftClose, Plus } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { cx, IconButton, Menu, MenuItem, useStrings } from "@vitrail/react";
+import {
+  type ConversationEntry,
+  conversationsOf,
+  type ProjectEntry,
+  projectsByUse,
+} from "@vitrail/stream";
+import {
+  Ellipsis,
+  House,
+  MessageSquare,
+  PanelLeftClose,
+  Pencil,
+  Plus,
+  Trash2,
+} from "lucide-react";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { AppActions } from "../app-header.tsx";
 import { Link } from "../link.tsx";
+import { RenameForm } from "../rename-form.tsx";
 import { NEW_CONVERSATION, navigate, projectRoute, type Route } from "../routes.ts";
-import { useData } from "../workspace-context.tsx";
+import { openSurface } from "../surfaces.ts";
+import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
 
 const MAX_PROJECTS = 50;
 
@@ -52,16 +67,13 @@ export function Rail(props: {
           }
         >
           {conversations.map((conversation) => (
-            <RailLink
+            <ConversationRow
               key={conversation.id}
-              to={projectRoute(props.name, conversation.id)}
-              icon={<MessageSquare size={16} aria-hidden className="shrink-0" />}
+              conversation={conversation}
+              name={props.name}
               isCurrent={conversation.id === props.conversationId}
-              isBusy={conversation.activeRunId !== null}
               onGo={props.onGo}
-            >
-              {conversation.title === "" ? strings.rail.untitled : conversation.title}
-            </RailLink>
+            />
           ))}
           {props.conversationId === null ? (
             <RailLink
@@ -120,27 +132,115 @@ function RailList(props: {
   );
 }
 
+function ConversationRow(props: {
+  readonly conversation: ConversationEntry;
+  readonly name: string;
+  readonly isCurrent: boolean;
+  readonly onGo: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { workspace } = useWiring();
+  const { conversation } = props;
+  const why = useIsOffline() ? strings.state.readOnly : null;
+  const [isRenaming, setRenaming] = useState(false);
+  const actions = useRef<HTMLButtonElement>(null);
+  const [wasRenaming, setWasRenaming] = useState(false);
+  useEffect(() => {
+    if (wasRenaming && !isRenaming) actions.current?.focus();
+    setWasRenaming(isRenaming);
+  }, [isRenaming, wasRenaming]);
+  const title = conversation.title === "" ? strings.rail.untitled : conversation.title;
+  if (isRenaming) {
+    return (
+      <li>
+        <RenameForm
+          isNarrow
+          title={title}
+          label={strings.rail.renameConversation(title)}
+          missing={strings.rail.nameMissing}
+          onRename={(next) => workspace.renameConversation(conversation.id, next)}
+          onAway={() => setRenaming(false)}
+        />
+      </li>
+    );
+  }
+  return (
+    <RailLink
+      to={projectRoute(props.name, conversation.id)}
+      icon={<MessageSquare size={16} aria-hidden className="shrink-0" />}
+      isCurrent={props.isCurrent}
+      isBusy={conversation.activeRunId !== null}
+      onGo={props.onGo}
+      end={
+        <Menu
+          align="end"
+          label={strings.rail.conversationActions(title)}
+          trigger={
+            <IconButton
+              ref={actions}
+              size="small"
+              label={strings.rail.conversationActions(title)}
+              icon={<Ellipsis size={16} aria-hidden />}
+            />
+          }
+        >
+          <MenuItem
+            icon={<Pencil size={16} aria-hidden />}
+            whyDisabled={why}
+            onSelect={() => setRenaming(true)}
+          >
+            {strings.action.rename}
+          </MenuItem>
+          <MenuItem
+            isDanger
+            icon={<Trash2 size={16} aria-hidden />}
+            whyDisabled={
+              why ??
+              (conversation.activeRunId === null ? null : strings.rail.deleteRunning)
+            }
+            onSelect={() =>
+              openSurface({
+                surface: "delete-conversation",
+                conversationId: conversation.id,
+              })
+            }
+          >
+            {strings.action.remove}
+          </MenuItem>
+        </Menu>
+      }
+    >
+      {title}
+    </RailLink>
+  );
+}
+
 function RailLink(props: {
   readonly to: Route;
   readonly icon?: ReactNode;
   readonly isCurrent: boolean;
   readonly isBusy?: boolean;
   readonly onGo: () => void;
+  /** What stands at the end of the row, beside the link. */
+  readonly end?: ReactNode;
   readonly children: string;
 }): ReactElement {
   const strings = useStrings();
   return (
-    <li>
+    <li
+      className={cx(
+        "flex items-center gap-1 rounded-control pe-1",
+        props.isCurrent ? "bg-hover" : "hover:bg-hover",
+      )}
+    >
       <Link
         to={props.to}
         aria-current={props.isCurrent ? "page" : undefined}
         title={props.children}
         onClick={props.onGo}
         className={cx(
-          "flex min-h-8 items-center gap-2 rounded-control px-2 text-14 pointer-coarse:min-h-11",
-          props.isCurrent
-            ? "bg-hover font-medium text-text"
-            : "text-muted hover:bg-hover hover:text-text",
+          "flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-14 pointer-coarse:min-h-11",
+          props.isCurrent ? "font-medium text-text" : "text-muted hover:text-text",
         )}
       >
         {props.icon}
@@ -155,6 +255,7 @@ function RailLink(props: {
           />
         ) : null}
       </Link>
+      {props.end}
     </li>
   );
 }

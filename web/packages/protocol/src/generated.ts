@@ -465,6 +465,12 @@ export interface Tokens {
   readonly outputTokens: number | null;
 }
 /**
+ * What to change of a conversation.
+ */
+export interface ConversationPatch {
+  readonly title: string;
+}
+/**
  * Something malformed, with the place it is at.
  */
 export interface DiagnosticFound {

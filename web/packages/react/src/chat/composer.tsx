@@ -9,7 +9,6 @@ import {
   useRef,
 } from "react";
 import { Button } from "../controls/button.tsx";
-import { cx } from "../controls/cx.ts";
 import { useStrings } from "../strings/strings.tsx";
 
 const MAX_HEIGHT_PX = 240;
@@ -48,6 +47,8 @@ export function Composer(props: {
   readonly onStop: () => void;
   /** Why nothing can be sent now. */
   readonly whyNot?: string | null;
+  /** Why a reply cannot be stopped now. */
+  readonly whyNoStop?: string | null;
   readonly placeholder: string;
   readonly suggestions: readonly Suggestion[];
   readonly onSuggestion: (suggestion: Suggestion) => void;
@@ -79,7 +80,11 @@ export function Composer(props: {
     <div className="shrink-0 px-4 pb-4">
       <div className="mx-auto flex max-w-190 flex-col gap-2">
         {props.notice}
-        <Suggestions suggestions={props.suggestions} onSuggestion={props.onSuggestion} />
+        <Suggestions
+          suggestions={props.suggestions}
+          whyNot={props.whyNot ?? null}
+          onSuggestion={props.onSuggestion}
+        />
         <form
           className="rounded-card border border-border-strong bg-surface focus-within:border-focus"
           onSubmit={(event) => {
@@ -104,7 +109,12 @@ export function Composer(props: {
           </p>
           <div className="flex items-center justify-between gap-2 p-2">
             <div className="flex min-w-0 items-center gap-1">{props.agent}</div>
-            <SendOrStop mode={props.mode} whyNot={whyNot} onStop={props.onStop} />
+            <SendOrStop
+              mode={props.mode}
+              whyNot={whyNot}
+              whyNoStop={props.whyNoStop ?? null}
+              onStop={props.onStop}
+            />
           </div>
         </form>
       </div>
@@ -115,6 +125,7 @@ export function Composer(props: {
 function SendOrStop(props: {
   readonly mode: ComposerMode;
   readonly whyNot: string | null;
+  readonly whyNoStop: string | null;
   readonly onStop: () => void;
 }): ReactElement {
   const strings = useStrings();
@@ -137,7 +148,9 @@ function SendOrStop(props: {
       key="stop"
       className="min-w-20"
       onClick={props.onStop}
-      whyDisabled={props.mode === "stopping" ? strings.composer.stopping : null}
+      whyDisabled={
+        props.mode === "stopping" ? strings.composer.stopping : props.whyNoStop
+      }
       icon={<Square size={12} aria-hidden className="fill-current" />}
     >
       {strings.composer.stop}
@@ -147,6 +160,7 @@ function SendOrStop(props: {
 
 function Suggestions(props: {
   readonly suggestions: readonly Suggestion[];
+  readonly whyNot: string | null;
   readonly onSuggestion: (suggestion: Suggestion) => void;
 }): ReactElement | null {
   const strings = useStrings();
@@ -155,23 +169,23 @@ function Suggestions(props: {
     <ul aria-label={strings.composer.suggestions} className="flex flex-col gap-2">
       {props.suggestions.map((suggestion) => (
         <li key={suggestion.id}>
-          <button
-            type="button"
+          <Button
             title={suggestion.text}
+            whyDisabled={props.whyNot}
             onClick={() => props.onSuggestion(suggestion)}
-            className={cx(
-              "flex min-h-8 w-full items-center rounded-control border border-border-strong bg-surface px-3 py-1 text-start text-13 text-text transition-colors duration-120 ease-out hover:bg-hover pointer-coarse:min-h-11",
-            )}
+            className="w-full justify-start py-1 text-start text-13 font-normal whitespace-normal"
+            icon={
+              <CornerDownRight
+                size={16}
+                aria-hidden
+                className="me-1 shrink-0 text-faint rtl:-scale-x-100"
+              />
+            }
           >
-            <CornerDownRight
-              size={16}
-              aria-hidden
-              className="me-2 shrink-0 text-faint rtl:-scale-x-100"
-            />
             <span dir="auto" className="line-clamp-2 min-w-0 break-words">
               {suggestion.text}
             </span>
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

@@ -104,26 +104,28 @@ function ShownPage(props: { readonly page: RunPage }): ReactElement {
         </div>
         <section
           aria-label={strings.chat.shownPrompt}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard
-          tabIndex={0}
-          className="max-h-80 overflow-y-auto rounded-control border border-border bg-surface"
+          className="rounded-control border border-border bg-surface"
         >
           {prompt.map((one, place) => (
-            <div
+            <details
               // biome-ignore lint/suspicious/noArrayIndexKey: the messages of one fixed prompt
               key={place}
-              className="border-b border-border p-2 last:border-b-0"
+              open={one["role"] !== "system"}
+              className="border-b border-border px-2 last:border-b-0"
             >
-              <p className="text-12 font-medium text-muted">
-                {strings.chat.shownRole[one["role"] ?? ""] ?? one["role"]}
-              </p>
+              <summary className="min-h-7 content-center text-12 font-medium text-muted hover:text-text pointer-coarse:min-h-11">
+                {strings.chat.shownMessage(
+                  strings.chat.shownRole[one["role"] ?? ""] ?? one["role"] ?? "",
+                  (one["content"] ?? "").length,
+                )}
+              </summary>
               <pre
-                className="font-mono text-12 break-words whitespace-pre-wrap"
+                className="pb-2 font-mono text-12 break-words whitespace-pre-wrap"
                 dir="auto"
               >
                 {one["content"]}
               </pre>
-            </div>
+            </details>
           ))}
         </section>
       </div>

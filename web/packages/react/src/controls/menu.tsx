@@ -37,14 +37,31 @@ export function MenuItem(props: {
   readonly children: ReactNode;
   readonly icon?: ReactNode;
   readonly isDanger?: boolean;
+  /** Why it cannot be chosen now; it stays reachable and tells the reason. */
+  readonly whyDisabled?: string | null;
 }): ReactElement {
+  const why = props.whyDisabled ?? null;
   return (
     <DropdownMenu.Item
-      onSelect={props.onSelect}
-      className={cx(ITEM, props.isDanger ? "text-danger" : null)}
+      aria-disabled={why === null ? undefined : true}
+      onSelect={(event) => {
+        if (why === null) props.onSelect();
+        else event.preventDefault();
+      }}
+      className={cx(
+        ITEM,
+        why === null ? (props.isDanger ? "text-danger" : null) : "text-muted",
+      )}
     >
       {props.icon}
-      {props.children}
+      {why === null ? (
+        props.children
+      ) : (
+        <span className="flex max-w-60 flex-col py-1">
+          <span>{props.children}</span>
+          <span className="text-12">{why}</span>
+        </span>
+      )}
     </DropdownMenu.Item>
   );
 }

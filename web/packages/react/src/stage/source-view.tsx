@@ -61,10 +61,17 @@ export function SourceView(props: {
   const scroller = useRef<HTMLElement>(null);
   const lines = useLines(text);
   const columns = useColumns(lines);
-  const tokens = useTokens(
+  const colours = useTokens(
     props.isStreaming ? null : text,
     useMemo(() => languageOfPath(props.path), [props.path]),
   );
+  const tokens = colours.state === "known" ? colours.tokens : null;
+  const plain =
+    text.length > MAX_COLOURED_CHARS
+      ? strings.stage.tooLongToColour
+      : colours.state === "too-slow"
+        ? strings.stage.tooSlowToColour
+        : null;
   const rows = useVirtualizer({
     count: lines.count,
     getScrollElement: () => scroller.current,
@@ -80,11 +87,11 @@ export function SourceView(props: {
   const gutter = String(Math.max(1, lines.count)).length;
   return (
     <>
-      {text.length > MAX_COLOURED_CHARS ? (
-        <p className="border-b border-border px-4 py-1 text-12 text-muted">
-          {strings.stage.tooLongToColour}
+      {plain === null ? null : (
+        <p role="status" className="border-b border-border px-4 py-1 text-12 text-muted">
+          {plain}
         </p>
-      ) : null}
+      )}
       <section
         ref={scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard

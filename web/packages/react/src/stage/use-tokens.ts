@@ -11,24 +11,34 @@ function startWorker(): Worker | null {
   return new Worker(new URL("./tokens.worker.ts", import.meta.url), { type: "module" });
 }
 
+/** The colours of a text, as far as they are known. */
+export type Colours =
+  | { readonly state: "none" | "too-slow" }
+  | { readonly state: "known"; readonly tokens: Tokens };
+
+const NONE: Colours = { state: "none" };
+
 /**
  * Returns the tokens of a text once the worker has them, none until then and
  * none for what is too long. A worker that takes longer than five seconds is
- * ended: grammars may be slow on text that is no program.
+ * ended, and that is told: grammars may be slow on text that is no program.
  */
-export function useTokens(text: string | null, language: string | null): Tokens | null {
+export function useTokens(text: string | null, language: string | null): Colours {
   const [done, setDone] = useState<{
     readonly text: string;
-    readonly tokens: Tokens;
+    readonly colours: Colours;
   } | null>(null);
   useEffect(() => {
     if (text === null || language === null || text.length > MAX_COLOURED_CHARS) return;
     const worker = startWorker();
     if (worker === null) return;
-    const end = setTimeout(() => worker.terminate(), GIVE_UP_MS);
+    const end = setTimeout(() => {
+      worker.terminate();
+      setDone({ text, colours: { state: "too-slow" } });
+    }, GIVE_UP_MS);
     worker.onmessage = (event: MessageEvent<TokenReply>) => {
       clearTimeout(end);
-      setDone({ text, tokens: event.data.tokens });
+      setDone({ text, colours: { state: "known", tokens: event.data.tokens } });
       worker.terminate();
     };
     const request: TokenRequest = { id: 1, text, language };
@@ -38,5 +48,5 @@ export function useTokens(text: string | null, language: string | null): Tokens 
       worker.terminate();
     };
   }, [text, language]);
-  return done !== null && done.text === text ? done.tokens : null;
+  return done !== null && done.text === text ? done.colours : NONE;
 }

@@ -151,6 +151,13 @@ export const en = {
     newConversation: "New conversation",
     untitled: "New conversation",
     home: "Home",
+    conversationActions: (title: string) => `Actions for the conversation ${title}`,
+    renameConversation: (title: string) => `New name for the conversation ${title}`,
+    nameMissing: "A conversation needs a name.",
+    deleteTitle: (title: string) => `Delete ${title}?`,
+    deleteText: "Its messages go for good. The files it made stay in the project.",
+    deleteRunning: "A reply is coming; stop it first.",
+    deleteButton: "Delete conversation",
   },
 
   project: {
@@ -217,6 +224,8 @@ export const en = {
     shownRole: { system: "System", user: "You", assistant: "Model" } as Readonly<
       Record<string, string>
     >,
+    shownMessage: (role: string, chars: number) =>
+      `${role}, ${count(chars, "character", "characters")}`,
     unknownCount: "some",
     usage: (input: string, output: string) => `${input} tokens in, ${output} out`,
     severity: { info: "Note", warning: "Warning", error: "Error" },
@@ -258,6 +267,8 @@ export const en = {
     stopping: "Stopping",
     sendEmpty: "Write a message first.",
     sendOffline: "The connection is lost; sending works again when it is back.",
+    stopOffline: "The connection is lost; stopping works again when it is back.",
+    agentOffline: "The connection is lost; choosing works again when it is back.",
     hint: "Enter sends, Shift and Enter make a new line.",
     agent: (name: string) => `Answers: ${name}`,
     agentMenu: "Who answers",
@@ -290,6 +301,7 @@ export const en = {
     wrap: "Wrap lines",
     copySource: "Copy source",
     tooLongToColour: "Shown without colours: the file is long.",
+    tooSlowToColour: "Shown without colours: colouring this file took too long.",
     binary: (size: string) =>
       `This file is not text (${size}). Download it to look at it.`,
     sourceStreaming: "As it comes; the file is written when it is complete.",

@@ -4,6 +4,7 @@ import type {
   AgentTestResult,
   Conversation,
   ConversationPage,
+  ConversationPatch,
   Example,
   FileInfo,
   ModelSettings,
@@ -73,6 +74,8 @@ export function createApi(options: ApiOptions = {}) {
       http.send<Conversation>("POST", `${project(projectId)}/conversations`, body, call),
     conversation: (id: string, call?: CallOptions) =>
       http.get<ConversationPage>(conversation(id), call),
+    updateConversation: (id: string, body: ConversationPatch, call?: CallOptions) =>
+      http.send<Conversation>("PATCH", conversation(id), body, call),
     deleteConversation: (id: string, call?: CallOptions) =>
       http.delete(conversation(id), call),
 

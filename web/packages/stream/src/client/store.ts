@@ -52,6 +52,7 @@ export interface Workspace {
   renameProject(id: string, title: string): Promise<void>;
   deleteProject(id: string): Promise<void>;
   createConversation(projectId: string, title?: string): Promise<Conversation>;
+  renameConversation(id: string, title: string): Promise<void>;
   deleteConversation(id: string): Promise<void>;
   send(conversationId: string, run: NewRun): Promise<RunStarted>;
   stopRun(runId: string): Promise<void>;
@@ -157,6 +158,11 @@ class LiveWorkspace implements Workspace {
     const conversation = await this.#api.createConversation(projectId, { title });
     this.#change((data) => withConversation(data, conversation));
     return conversation;
+  }
+
+  async renameConversation(id: string, title: string): Promise<void> {
+    const conversation = await this.#api.updateConversation(id, { title });
+    this.#change((data) => withConversation(data, conversation));
   }
 
   async deleteConversation(id: string): Promise<void> {
