@@ -216,11 +216,11 @@ def _assert_opens_and_closes(text):
 
 def _flat(events):
     """Return the events as one list of characters and of events that are not deltas."""
-    flat = []
+    flat: list[object] = []
     for event in events:
         match event:
             case Text():
-                flat += event.delta
+                flat += list(event.delta)
             case ArtifactChunk():
                 flat += [(event.artifact, ch) for ch in event.delta]
             case Reasoning():

@@ -54,6 +54,11 @@ class Candidates(Sections):
         """Whether the tag that begins at this index was met in an earlier one."""
         return self._tags is not None and self._tags.knows(self._base + index)
 
+    def _is_no_tag(self, index: int) -> bool:
+        """Whether the ``<`` at this index was compared in an earlier tag, in vain."""
+        tags, place = self._tags, self._base + index
+        return tags is not None and tags.covers(place) and not tags.knows(place)
+
     def _passes_dead(self, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
         behind = at + len(ARTIFACT)
@@ -122,14 +127,16 @@ class Candidates(Sections):
 
     def _weigh(self) -> None:
         """Decide at once about a complete open tag, or hold it as a candidate."""
-        start = self._start - self._base
-        end = self._tag_end - self._base
-        inner = self._buf[start + len(ARTIFACT) : end - 1]
-        self._looked += len(inner)
-        self._attributes = read_attributes(inner, max_count=self._limits.attributes)
+        tags = self._tags
+        assert tags is not None  # noqa: S101 - set with the state
+        outside, values = tags.parts(self._start, self._buf, self._base)
+        self._looked += len(outside)
+        self._attributes = read_attributes(
+            outside, values, max_count=self._limits.attributes
+        )
         self._fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
-        if not self._begins_line and not inner.endswith("/"):
+        if not self._begins_line and not outside.endswith("/"):
             self._fit = Fit(self._attributes, at=self._tag_end)
         runs = not (self._begins_line and named)
         self._is_watched = self._markdown.may_hide(runs=runs)

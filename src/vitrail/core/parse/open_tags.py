@@ -4,18 +4,22 @@ Strategy: a tag ends at the first ``>`` outside quotes. It fails at a ``<``
 outside quotes, at a blank line, or beyond `max_chars`; then the text is read
 again from behind its ``<``. So that openers inside quotes of a failed opener
 cost no second reading, all of them are followed in one pass: quotes swap the
-states of all, hence at most one lives in each of the three states.
+states of all, hence at most one lives in each of the three states. The quotes
+are remembered, so that values are taken whole: attributes are read from what
+is outside quotes, and every character is outside those of one tag at most.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.text import TAG_SPACE
 
-__all__ = ["OpenTags", "TagFault", "first_stop", "read_attributes"]
+__all__ = ["OpenTags", "TagFault", "common_chars", "first_stop", "read_attributes"]
 
 TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 """Why an open tag is none."""
@@ -29,6 +33,14 @@ def first_stop(buf: str, i: int, end: int) -> int:
     """Return the index of the first mark in ``buf[i:end]`` that a tag cares for."""
     found = _STOP.search(buf, i, end)
     return found.start() if found else end
+
+
+def common_chars(word: str, buf: str, at: int) -> int:
+    """Return how many characters of the word are at this index, from its beginning."""
+    count = 0
+    while count < len(word) and buf[at + count : at + count + 1] == word[count]:
+        count += 1
+    return count
 
 
 class OpenTags:
@@ -47,6 +59,7 @@ class OpenTags:
         "_max_chars",
         "_met_marks",
         "_opener",
+        "_quotes",
         "_start",
         "looked",
     )
@@ -59,6 +72,7 @@ class OpenTags:
         self._met_marks = False  # quotes or line breaks
         self._live: list[int | None] = [start, None, None]  # state -> start
         self._ends: dict[int, int | TagFault] = {}
+        self._quotes: list[int] = []  # places of those met and still of use
         self._at = start + len(opener) + read
         self._angle = -1  # a "<" inside quotes, not yet compared with the opener
         self._after_return = False
@@ -73,6 +87,35 @@ class OpenTags:
     def knows(self, start: int) -> bool:
         """Whether an opener at this place was met."""
         return start in self._ends or start in self._live
+
+    def covers(self, place: int) -> bool:
+        """Whether a ``<`` at this place has been compared with the opener."""
+        return self._start < place < self._at and place != self._angle
+
+    def parts(self, start: int, buf: str, base: int) -> tuple[str, list[str]]:
+        """Return a tag that ended, behind its opener: what is outside quotes, and what in.
+
+        The quotes themselves stay outside, so that each pair of them stands for
+        one value.
+        """
+        end = self._ends[start]
+        if not isinstance(end, int):
+            raise ValueError(f"expected a tag that ended, got one that failed: {end}")
+        at = start - base + len(self._opener)
+        outside: list[str] = []
+        values: list[str] = []
+        opened = -1
+        first = bisect_left(self._quotes, start)
+        for place in self._quotes[first : bisect_left(self._quotes, end)]:
+            i = place - base
+            if opened < 0:
+                outside.append(buf[at : i + 1])
+                opened = i
+            elif buf[i] == buf[opened]:
+                values.append(buf[opened + 1 : i])
+                at, opened = i, -1
+        outside.append(buf[at : end - 1 - base])
+        return "".join(outside), values
 
     def end(
         self, start: int, buf: str, base: int, *, final: bool
@@ -91,6 +134,7 @@ class OpenTags:
                 self._fail(start, "too-long")
             else:
                 return None
+        del self._quotes[: bisect_left(self._quotes, start)]
         return self._ends[start]
 
     def _advance(self, buf: str, base: int, stop: int, *, final: bool) -> bool:
@@ -110,12 +154,11 @@ class OpenTags:
         for found in _STOP.finditer(buf, i, stop):
             at = found.start()
             ch = buf[at]
-            if ch == '"':
-                live[_OUT], live[_DOUBLE] = live[_DOUBLE], live[_OUT]
+            if ch in "\"'":
+                quoted = _DOUBLE if ch == '"' else _SINGLE
+                live[_OUT], live[quoted] = live[quoted], live[_OUT]
                 self._met_marks = True
-            elif ch == "'":
-                live[_OUT], live[_SINGLE] = live[_SINGLE], live[_OUT]
-                self._met_marks = True
+                self._quotes.append(base + at)
             else:
                 self.looked += at + 1 - i
                 self._at = base + at + 1
@@ -157,9 +200,11 @@ class OpenTags:
         needed = i + len(self._opener) + 1
         if len(buf) < needed and not final:
             return False
-        if buf.startswith(self._opener, i) and buf[needed - 1 : needed] in TAG_SPACE:
+        same = common_chars(self._opener, buf, i)
+        if same == len(self._opener) and buf[needed - 1 : needed] in TAG_SPACE:
             self._live[_OUT] = self._angle
-        self.looked += len(self._opener) if buf.startswith("<a", i) else 1
+        self.looked += same  # those behind the "<", and what follows them
+        self._at = self._angle + same
         self._angle = -1
         return True
 
@@ -177,30 +222,34 @@ class OpenTags:
 _SPACE: Final = "".join(sorted(TAG_SPACE))
 _ATTRIBUTE: Final = re.compile(
     rf"([^{_SPACE}\"'<>/=]+)"
-    rf"(?:[{_SPACE}]*=[{_SPACE}]*"
-    rf"(?:\"([^\"]*)\"|'([^']*)'|([^{_SPACE}\"'<>]+)))?"
+    rf"(?:[{_SPACE}]*=[{_SPACE}]*(?:\"\"|''|([^{_SPACE}\"'<>]+)))?"
+    r"|\"\"|''"
 )
+"""An attribute, or a quoted value that belongs to none; see `OpenTags.parts`."""
 _REFERENCE: Final = re.compile(
     r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
 )
 
 
-def read_attributes(inner: str, *, max_count: int) -> dict[str, str]:
+def read_attributes(
+    outside: str, values: Sequence[str], *, max_count: int
+) -> dict[str, str]:
     """Return the attributes of a tag, in order; of a repeated name the last value.
 
-    `inner` is what lies between the tag's name and its end. Values may be in
-    double or single quotes or bare, references in them are decoded, an
-    attribute without a value has the empty one. No more than `max_count` are
-    kept.
+    `outside` and `values` are the tag's `OpenTags.parts`. Values may be quoted
+    or bare, references in them are decoded, an attribute without a value has
+    the empty one. No more than `max_count` are kept.
 
-    >>> read_attributes(' title="a &amp; b" open x=1', max_count=9)
+    >>> read_attributes(' title="" open x=1', ["a &amp; b"], max_count=9)
     {'title': 'a & b', 'open': '', 'x': '1'}
     """
     attributes: dict[str, str] = {}
-    for found in _ATTRIBUTE.finditer(inner):
-        name, double, single, bare = found.groups()
-        value = double or single or bare or ""
-        if name in attributes or len(attributes) < max_count:
+    rest = iter(values)
+    for found in _ATTRIBUTE.finditer(outside):
+        name, bare = found.groups()
+        is_quoted = found.group()[-1] in "\"'"
+        value = next(rest) if is_quoted else bare or ""
+        if name and (name in attributes or len(attributes) < max_count):
             attributes[name] = (
                 _REFERENCE.sub(lambda m: html.unescape(m.group()), value)
                 if "&" in value

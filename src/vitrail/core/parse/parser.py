@@ -15,6 +15,7 @@ from typing import Final
 from vitrail.core.parse.candidates import ARTIFACT, Candidates
 from vitrail.core.parse.close_tags import CloseTag
 from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
+from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import CloseReason
 from vitrail.core.text import TAG_SPACE, SurrogateJoiner
@@ -133,6 +134,9 @@ class StreamParser(Candidates):
     def _passes(self, buf: str, at: int) -> bool:
         """Let the ``<`` at this index be text if it is seen at once to be no opener."""
         second = buf[at + 1 : at + 2]
+        if self._is_no_tag(at) and not (self._is_sheltered and second in _SECONDS):
+            self._markdown.pass_angle()
+            return True
         if second == "a":
             return self._passes_artifact(buf, at)
         if second in _SECONDS:
@@ -148,16 +152,21 @@ class StreamParser(Candidates):
         if behind >= len(buf) or self._knows_tag(at):
             return False
         if not buf.startswith(word, at) or buf[behind] not in TAG_SPACE:
-            self._looked += _common(word, buf, at)
+            self._looked += common_chars(word, buf, at)
             self._markdown.pass_angle()
             return True
         self._looked += behind - at
         return self._passes_dead(buf, at)
 
+    @property
+    def _is_sheltered(self) -> bool:
+        """Whether this place begins its line and nothing open may yet hide it."""
+        markdown = self._markdown
+        return markdown.begins_line and not markdown.may_hide(runs=True)
+
     def _begin_word(self) -> None:
-        markdown, dialect = self._markdown, self._dialect
-        sheltered = markdown.begins_line and not markdown.may_hide(runs=True)
-        self._openers = dialect.openers if sheltered else dialect.in_line
+        dialect = self._dialect
+        self._openers = dialect.openers if self._is_sheltered else dialect.in_line
         self._looked += 1
         opener = self._whole_word()
         if opener is not None:
@@ -259,11 +268,3 @@ def _goes_on(opener: Opener, matched: int, ch: str) -> bool:
     return ch == expected or (
         opener.any_case and ch.isascii() and ch.lower() == expected
     )
-
-
-def _common(word: str, buf: str, at: int) -> int:
-    """Return how many characters tell that the word is not at this index."""
-    count = 0
-    while count < len(word) and buf[at + count] == word[count]:
-        count += 1
-    return count

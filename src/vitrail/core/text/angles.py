@@ -235,27 +235,28 @@ _PATIENT: Final = frozenset(
 _MAX_CHARS: Final = MAX_HELD_CHARS
 """Of a tag outside quotes, or of an address: longer ones are text."""
 
-_MAX_QUICK_VALUE_CHARS: Final = 64
-"""Of a value that is read at once; what fails is read again, so it is bounded."""
-
 _RUN: Final = re.compile(r"[A-Za-z0-9-]*+")
-_ATTRIBUTES: Final = (
-    r"[ \t]*+(?:(?P<name>[A-Za-z_:][A-Za-z0-9_.:-]*+)"
-    r"(?P<value>="
-    r"(?:\"[^\"`<\\\n\r]{0,64}+\"(?![A-Za-z_:])"
-    r"|'[^'`<\\\n\r]{0,64}+'(?![A-Za-z_:])"
-    r"|[!#-&(-;?-\[\]-_a-~]{1,64}+(?=[ \t\n\r>]|\Z)))?+"
-    r"[ \t]*+)*+"
+_VALUE: Final = (
+    r"(?P<value>=(?:(?P<quote>\")[^\"`<\\\n\r]*+(?P<close>\")?+"
+    r"|(?P<quote1>')[^'`<\\\n\r]*+(?P<close1>')?+"
+    r"|[!#-&(-;?-\[\]-_a-~]++))?+[ \t]*+"
+)
+_ATTRIBUTE: Final = re.compile(
+    r"[ \t]*+(?:(?P<name>[A-Za-z_:][A-Za-z0-9_.:-]*+)" + _VALUE + ")?+"
 )
 _QUICK: Final = {
-    "name": re.compile(r"[A-Za-z0-9-]*+" + _ATTRIBUTES),
-    "before-attribute": re.compile(_ATTRIBUTES),
-    "attribute": re.compile(r"[A-Za-z0-9_.:-]*+" + _ATTRIBUTES),
-    "after-attribute": re.compile(_ATTRIBUTES),
+    "name": re.compile(r"[A-Za-z0-9-]*+[ \t]*+"),
+    "before-attribute": _ATTRIBUTE,
+    "attribute": re.compile(r"(?P<name>[A-Za-z0-9_.:-]*+)" + _VALUE),
+    "after-attribute": _ATTRIBUTE,
 }
 """What goes on with a tag and is no mark of any other hypothesis."""
-_SPACED: Final = {"name": "before-attribute", "attribute": "after-attribute"}
-"""What a state is behind white space."""
+
+
+def _behind_value(found: re.Match[str], *, spaced: bool) -> str:
+    if spaced:
+        return "before-attribute"
+    return "after-value" if found["close"] or found["close1"] else "unquoted"
 
 
 class Angle:
@@ -264,12 +265,10 @@ class Angle:
     `order` is its place among the hypotheses of its paragraph.
     """
 
-    __slots__ = ("_autolink", "_chars", "_html", "_label", "_scheme", "looked", "order")
+    __slots__ = ("_autolink", "_chars", "_html", "_label", "_scheme", "order")
 
     def __init__(self, order: int) -> None:
         self.order = order
-        self.looked = 0
-        """Characters looked at in vain by `skip`, ever."""
         self._chars = 0  # read while not patient
         self._html = "start"
         self._autolink: Callable[[str], str] | None = self._either
@@ -321,26 +320,29 @@ class Angle:
         """
         if self._autolink is not None:
             return self._skip_word(buf, i, end) if self._html == "name" else i
-        pattern = _QUICK.get(self._html)
-        found = pattern.match(buf, i, end) if pattern else None
-        if found is None or found.end() == i:
-            return i
-        at = found.end()
-        if at < end and buf[at] == "=":
-            self.looked += min(_MAX_QUICK_VALUE_CHARS + 2, end - at)
+        at = i
+        while at < end and (pattern := _QUICK.get(self._html)) is not None:
+            found = pattern.match(buf, at, end)
+            if found is None or found.end() == at:
+                break
+            at = found.end()
+            self._html = self._state_after(found, spaced=buf[at - 1] in " \t")
         self._chars += at - i
-        self._html = self._state_after(found, spaced=buf[at - 1] in " \t")
         return at
 
     def _state_after(self, found: re.Match[str], *, spaced: bool) -> str:
-        name, value = found.start("name"), found.end("value")
-        if name < 0:
-            return _SPACED.get(self._html, self._html) if spaced else self._html
-        if value < name:
+        state = self._html
+        if state == "name":
+            return "before-attribute" if spaced else state
+        if found["name"] is None:
+            return state
+        if found["value"] is None:
             return "after-attribute" if spaced else "attribute"
-        if spaced:
-            return "before-attribute"
-        return "after-value" if found.group()[-1] in "\"'" else "unquoted"
+        if found["quote"] is not None and found["close"] is None:
+            return "double"
+        if found["quote1"] is not None and found["close1"] is None:
+            return "single"
+        return _behind_value(found, spaced=spaced)
 
     def _skip_word(self, buf: str, i: int, end: int) -> int:
         """Take letters, digits and dashes, which are a name, a scheme and mail."""

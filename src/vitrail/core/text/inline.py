@@ -280,9 +280,10 @@ class Inline:
 
     def _skip_in_tag(self, buf: str, i: int, end: int) -> int:
         angle = self._angles[0]
-        looked = angle.looked
         at = angle.skip(buf, i, end)
-        self.looked += at - i + angle.looked - looked
+        self.looked += at - i
+        if at > i:
+            self._is_impatient = not angle.patient
         return at
 
     def _take(self, ch: str) -> None:

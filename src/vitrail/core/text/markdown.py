@@ -167,6 +167,9 @@ class Markdown(Lines):
         """
         if self._leaf is Leaf.FENCE and self._is_on_closing_line:
             self._leaf = Leaf.NONE
+        if self._phase == self._read_fence_ticks and self._count < _MIN_FENCE_MARKS:
+            self._start_text()
+            self._inline.begin_run(self._count)
         if self._maybe_fence >= 0:
             self._inline.line_is_code()
         self._inline.end()
