@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from vitrail.limits import MAX_HELD_CHARS
+from vitrail.limits import MAX_OPEN_TAG_CHARS
 
 __all__ = ["Angle"]
 
@@ -232,7 +232,7 @@ _PATIENT: Final = frozenset(
 """States that only a quote, a ``-``, ``?``, ``]`` or ``>`` can leave for good."""
 
 
-_MAX_CHARS: Final = MAX_HELD_CHARS
+_MAX_CHARS: Final = MAX_OPEN_TAG_CHARS
 """Of a tag outside quotes, or of an address: longer ones are text."""
 
 _RUN: Final = re.compile(r"[A-Za-z0-9-]*+")
