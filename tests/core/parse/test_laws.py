@@ -36,6 +36,9 @@ LOOKS_PER_CHAR = 3
 LOOKS_MORE = 16
 """What a text of no length may cost: what is looked for at its very end."""
 
+HOLDS = 4
+"""How often a character may be held in vain, and so be read again."""
+
 CLOSE_TAG = re.compile(r"</\s*artifact\s*>", re.IGNORECASE)
 
 TAG = '<artifact identifier="a" type="text/html">'
@@ -115,6 +118,7 @@ class Run:
         self.told = join_events(self.fed)
         self.joined = join_events(self.fed + parser.close())
         self.looked_at = parser.looked_at
+        self.read_again = parser.read_again
 
 
 def _cut(text, places):
@@ -136,7 +140,9 @@ def _bytes_cut(text, places):
 
 
 def _assert_bounded(run, text):
-    assert run.looked_at <= LOOKS_PER_CHAR * len(text) + LOOKS_MORE
+    looked_at = run.looked_at - run.read_again
+    assert looked_at <= LOOKS_PER_CHAR * len(text) + LOOKS_MORE
+    assert run.read_again <= HOLDS * len(text)
     assert run.most_held <= MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
 
 
@@ -303,6 +309,23 @@ def test_hostile_texts_are_held_no_longer_than_the_limit(name):
         assert run.looked_at <= LOOKS_PER_CHAR * len(text) + LOOKS_MORE
         if size == 64:
             assert run.most_held <= MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
+
+
+@pytest.mark.parametrize("size", [30, 60, 100])
+def test_text_is_held_for_a_few_tags_only(size):
+    """Every tag has an open code span in front of it, of a length of its own."""
+    text = "".join("`" * ticks + f"{TAG}</artifact> " for ticks in range(1, size))
+    run = Run([text])
+    assert run.joined == Run(text).joined
+    assert sum(isinstance(event, ArtifactStart) for event in run.joined) == size - 1
+    _assert_bounded(run, text)
+    assert run.read_again > len(text)
+
+
+def test_openers_in_quotes_are_read_with_the_tag_around_them():
+    for piece in ("<t", "<a", "<artifac", "<artifact ", '> <artifact "'):
+        text = '> <artifact x="' + piece * (3000 // len(piece)) + '">'
+        _assert_bounded(Run([text]), text)
 
 
 def test_generated_replies_have_the_artifacts_that_they_say():

@@ -4,7 +4,8 @@ A complete tag that begins its line is real at once, unless block code hides
 it. One in the middle of a line waits for what `Fit` says of its body; one that
 something open in its paragraph may yet hide (a code span, a comment) waits for
 what `Markdown` says when that closes or the paragraph ends. What waits longer
-than the limit is real.
+than the limit is real; so is what would be the fifth to wait for the same text,
+for what was held in vain is read again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ __all__ = ["ARTIFACT", "Candidates"]
 
 ARTIFACT: Final = "<artifact"
 """How an artifact's open tag begins; white space follows."""
+
+_MAX_HOLDS: Final = 3
+"""How often text that was held for one tag may be held again for later ones."""
 
 _FAULTS: Final[dict[TagFault, str]] = {
     "angle": "another tag begins inside it",
@@ -40,6 +44,9 @@ class Candidates(Sections):
         self._begins_line = False
         self._fit: Fit | None = None
         self._is_watched = False
+        self._held_to = 0  # place up to which text was held for a tag that was real
+        self._holds = 0  # times that some of it was held again
+        self._read_again = 0  # characters of such text
 
     def _shift(self, chars: int) -> None:
         super()._shift(chars)
@@ -139,7 +146,7 @@ class Candidates(Sections):
         if not self._begins_line and not outside.endswith("/"):
             self._fit = Fit(self._attributes, at=self._tag_end)
         runs = not (self._begins_line and named)
-        self._is_watched = self._markdown.may_hide(runs=runs)
+        self._is_watched = self._markdown.may_hide(runs=runs) and self._may_hold()
         if self._is_watched:
             self._markdown.watch(runs=runs)
             self._markdown.pass_angle()
@@ -148,6 +155,11 @@ class Candidates(Sections):
             self._take_artifact()
         else:
             self._state = self._read_candidate
+
+    def _may_hold(self) -> bool:
+        """Whether text may be held for this tag, and take note that it is."""
+        self._holds = self._holds + 1 if self._start < self._held_to else 0
+        return self._holds <= _MAX_HOLDS
 
     def _read_candidate(self) -> bool:
         """Hold the text from a complete open tag on until it is certain what it is."""
@@ -201,7 +213,11 @@ class Candidates(Sections):
 
     def _take_artifact(self) -> None:
         self._markdown.unwatch()
-        self._is_watched = False
+        if self._is_watched:
+            held_to = self._base + self._at
+            self._read_again += max(held_to - self._tag_end, 0)
+            self._held_to = max(self._held_to, held_to)
+            self._is_watched = False
         self._fit = None
         self._at = self._start - self._base
         self._start_artifact(self._attributes, (self._start, self._tag_end))

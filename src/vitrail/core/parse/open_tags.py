@@ -17,7 +17,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
-from vitrail.core.text import TAG_SPACE
+from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 
 __all__ = ["OpenTags", "TagFault", "common_chars", "first_stop", "read_attributes"]
 
@@ -95,12 +95,12 @@ class OpenTags:
     def parts(self, start: int, buf: str, base: int) -> tuple[str, list[str]]:
         """Return a tag that ended, behind its opener: what is outside quotes, and what in.
 
-        The quotes themselves stay outside, so that each pair of them stands for
-        one value.
+        Outside, one double quote stands for each value with its quotes.
         """
         end = self._ends[start]
         if not isinstance(end, int):
-            raise ValueError(f"expected a tag that ended, got one that failed: {end}")
+            msg = f"expected the start of a tag that ended, got that of one: {end}"
+            raise ValueError(msg)  # noqa: TRY004 - the value is wrong, not its type
         at = start - base + len(self._opener)
         outside: list[str] = []
         values: list[str] = []
@@ -109,11 +109,11 @@ class OpenTags:
         for place in self._quotes[first : bisect_left(self._quotes, end)]:
             i = place - base
             if opened < 0:
-                outside.append(buf[at : i + 1])
+                outside += buf[at:i], '"'
                 opened = i
             elif buf[i] == buf[opened]:
                 values.append(buf[opened + 1 : i])
-                at, opened = i, -1
+                at, opened = i + 1, -1
         outside.append(buf[at : end - 1 - base])
         return "".join(outside), values
 
@@ -201,9 +201,11 @@ class OpenTags:
         if len(buf) < needed and not final:
             return False
         same = common_chars(self._opener, buf, i)
-        if same == len(self._opener) and buf[needed - 1 : needed] in TAG_SPACE:
-            self._live[_OUT] = self._angle
         self.looked += same  # those behind the "<", and what follows them
+        behind = buf[i + same : needed]
+        if same == len(self._opener) and behind in TAG_SPACE:
+            self._live[_OUT] = self._angle
+            same += behind not in LINE_BREAKS
         self._at = self._angle + same
         self._angle = -1
         return True
@@ -221,9 +223,7 @@ class OpenTags:
 
 _SPACE: Final = "".join(sorted(TAG_SPACE))
 _ATTRIBUTE: Final = re.compile(
-    rf"([^{_SPACE}\"'<>/=]+)"
-    rf"(?:[{_SPACE}]*=[{_SPACE}]*(?:\"\"|''|([^{_SPACE}\"'<>]+)))?"
-    r"|\"\"|''"
+    rf"([^{_SPACE}\"<>/=]+)(?:[{_SPACE}]*=[{_SPACE}]*(?:\"|([^{_SPACE}\"<>]+)))?|\""
 )
 """An attribute, or a quoted value that belongs to none; see `OpenTags.parts`."""
 _REFERENCE: Final = re.compile(
@@ -240,15 +240,14 @@ def read_attributes(
     or bare, references in them are decoded, an attribute without a value has
     the empty one. No more than `max_count` are kept.
 
-    >>> read_attributes(' title="" open x=1', ["a &amp; b"], max_count=9)
+    >>> read_attributes(' title=" open x=1', ["a &amp; b"], max_count=9)
     {'title': 'a & b', 'open': '', 'x': '1'}
     """
     attributes: dict[str, str] = {}
     rest = iter(values)
     for found in _ATTRIBUTE.finditer(outside):
         name, bare = found.groups()
-        is_quoted = found.group()[-1] in "\"'"
-        value = next(rest) if is_quoted else bare or ""
+        value = next(rest) if found.group().endswith('"') else bare or ""
         if name and (name in attributes or len(attributes) < max_count):
             attributes[name] = (
                 _REFERENCE.sub(lambda m: html.unescape(m.group()), value)

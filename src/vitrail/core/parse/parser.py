@@ -2,10 +2,11 @@
 
 Strategy: states that read a buffer (`Reading`): text and the words that open
 something (here), open tags (`Candidates`), bodies and reasoning (`Sections`).
-Whether a place is code is asked of `Markdown`, which reads all text once; the states for tags and bodies
-read what they hold once more, so that no character is looked at more than
-three times. Everything decided depends on the text in front of it alone, never
-on where a piece ended.
+Whether a place is code is asked of `Markdown`, which reads all text once; the
+states for tags and bodies read what they hold once more, so that no character
+is looked at more than three times, but for text that was held in vain
+(`StreamParser.read_again`). Everything decided depends on the text in front of
+it alone, never on where a piece ended.
 """
 
 from __future__ import annotations
@@ -65,8 +66,20 @@ class StreamParser(Candidates):
 
     @property
     def looked_at(self) -> int:
-        """Characters looked at so far, each as often as it was; an exact count."""
+        """Characters looked at so far, each as often as it was; an exact count.
+
+        At most three times the text and `read_again`.
+        """
         return self._looked + self._markdown.looked
+
+    @property
+    def read_again(self) -> int:
+        """Characters that were held for a tag in vain: it turned out to be real.
+
+        They are read again from behind the tag, each at most four times in all;
+        none where no code span, raw HTML or fence was open in front of a tag.
+        """
+        return self._read_again
 
     @property
     def held(self) -> int:
@@ -258,6 +271,7 @@ class StreamParser(Candidates):
             if isinstance(event, ArtifactStart | ArtifactChunk | ArtifactEnd):
                 self._events.append(event)
         self._looked += again.looked_at
+        self._read_again += again.read_again
 
 
 def _goes_on(opener: Opener, matched: int, ch: str) -> bool:
