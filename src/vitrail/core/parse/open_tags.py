@@ -223,7 +223,7 @@ class OpenTags:
 
 _SPACE: Final = "".join(sorted(TAG_SPACE))
 _ATTRIBUTE: Final = re.compile(
-    rf"([^{_SPACE}\"<>/=]+)(?:[{_SPACE}]*=[{_SPACE}]*(?:\"|([^{_SPACE}\"<>]+)))?|\""
+    rf"([^{_SPACE}\"<>/=]+)(?:[{_SPACE}]*=[{_SPACE}]*(?:(\")|([^{_SPACE}\"<>]+)))?|(\")"
 )
 """An attribute, or a quoted value that belongs to none; see `OpenTags.parts`."""
 _REFERENCE: Final = re.compile(
@@ -245,9 +245,8 @@ def read_attributes(
     """
     attributes: dict[str, str] = {}
     rest = iter(values)
-    for found in _ATTRIBUTE.finditer(outside):
-        name, bare = found.groups()
-        value = next(rest) if found.group().endswith('"') else bare or ""
+    for name, is_quoted, bare, is_stray in _ATTRIBUTE.findall(outside):
+        value = next(rest) if is_quoted or is_stray else bare
         if name and (name in attributes or len(attributes) < max_count):
             attributes[name] = (
                 _REFERENCE.sub(lambda m: html.unescape(m.group()), value)
