@@ -9,6 +9,7 @@ A browser test is an ``async def`` with the ``browser`` mark:
 from __future__ import annotations
 
 import pytest
+
 from tests.support.chromium import (
     browser,
     chromium_path,

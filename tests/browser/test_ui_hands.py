@@ -116,14 +116,61 @@ async def test_a_lost_connection_is_said_and_comes_back_by_itself(
     banner = workspace.get_by_text("Connection lost.")
     await expect(banner).to_be_visible()
     await composer(workspace).fill("hello")
-    await expect(workspace.get_by_role("button", name="Send")).to_have_attribute(
-        "aria-description", re.compile("connection is lost")
+    for control in (
+        workspace.get_by_role("button", name="Send"),
+        workspace.get_by_role("button", name="Answers: Recordings"),
+        workspace.get_by_role("list", name="Suggestions").get_by_role("button").first,
+    ):
+        await expect(control).to_have_attribute("aria-disabled", "true")
+        await expect(control).to_have_attribute(
+            "aria-description", re.compile("connection is lost")
+        )
+    await (
+        workspace.get_by_role("list", name="Suggestions")
+        .get_by_role("button")
+        .first.click(force=True)
     )
+    await expect(workspace.get_by_role("article")).to_have_count(0)
     server.start()
     await server.ready()
     await workspace.get_by_role("button", name="Try now").click()
     await expect(banner).to_be_hidden(timeout=20_000)
     await expect(composer(workspace)).to_have_value("hello")
+
+
+async def test_a_conversation_is_renamed_and_deleted_by_keyboard(workspace: Page):
+    await play(workspace, "SVG mark")
+    await reply_ended(workspace)
+    rail = workspace.get_by_role("navigation")
+    actions = rail.get_by_role("button", name=re.compile("^Actions for the conv"))
+    await actions.focus()
+    await workspace.keyboard.press("Enter")
+    await workspace.keyboard.press("Enter")
+    field = rail.get_by_role("textbox")
+    await expect(field).to_be_focused()
+    await field.fill("The mark")
+    await workspace.keyboard.press("Enter")
+    await expect(rail.get_by_role("link", name="The mark", exact=True)).to_be_visible()
+    await expect(actions).to_be_focused()
+
+    await workspace.keyboard.press("Enter")
+    await workspace.get_by_role("menuitem", name="Delete").click()
+    dialog = workspace.get_by_role("dialog", name="Delete “The mark”?")
+    await expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    await workspace.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    await actions.click()
+    await workspace.get_by_role("menuitem", name="Delete").click()
+    await dialog.get_by_role("button", name="Delete conversation").click()
+    await expect(dialog).to_be_hidden()
+    await expect(rail.get_by_text("The mark")).to_have_count(0)
+    # one is left with a place to write, and the file it made is still there
+    await expect(composer(workspace)).to_be_visible()
+    await expect(workspace.get_by_role("article")).to_have_count(0)
+    await workspace.get_by_role("tab", name="Files").click()
+    await expect(
+        workspace.get_by_role("button", name=re.compile("^Open "))
+    ).to_have_count(1)
 
 
 async def test_the_readers_place_is_held_while_a_reply_grows(

@@ -121,6 +121,69 @@ async def test_stop_in_one_tab_ends_the_reply_in_all_and_keeps_what_came(
         await expect(page.get_by_role("button", name="Send")).to_be_visible()
 
 
+async def _manifest_status(page: Page, path: str) -> object:
+    return await page.evaluate(
+        """async (path) => {
+          const ask = (url) => fetch(url).then((answer) => answer.json());
+          const [project] = await ask('/api/projects');
+          const page = await ask(`/api/projects/${project.id}`);
+          return page.files.find((file) => file.path === path)?.manifest?.status;
+        }""",
+        path,
+    )
+
+
+async def test_bug_27_one_ordered_copy_through_reloads_resumes_and_a_stop(
+    workspace: Page, server: RunningServer
+):
+    lines = 400
+    body = "".join(f"<p>Line {number} of the page</p>\n" for number in range(lines))
+    reply = (
+        "Before the page.\n\n"
+        '<artifact identifier="slow" type="text/html" title="Slow page">\n'
+        f"<!doctype html>\n{body}</artifact>\nDone.\n"
+    )
+    await answer_with(workspace, server.data.parent / "agent", reply, delay_s=0.03)
+    await new_project(workspace, "Resumed")
+    await send(workspace, "Go on")
+    growing = re.compile(r"Streaming, \d{2,} lines")
+    await expect(workspace.get_by_text(growing).first).to_be_visible()
+
+    await workspace.reload()
+    second = await workspace.context.new_page()
+    await second.goto(workspace.url)
+    for page in (workspace, second):
+        await expect(page.get_by_text(growing).first).to_be_visible()
+    await second.get_by_role("button", name="Stop", exact=True).click()
+    third = await workspace.context.new_page()
+    await third.goto(workspace.url)
+    await workspace.reload()
+
+    copies: list[str] = []
+    for page in (workspace, second, third):
+        card = page.locator("article[data-state]")
+        await expect(card).to_have_attribute("data-state", "saved-cut")
+        await expect(card).to_have_count(1)
+        await expect(page.get_by_role("article", name="Message from")).to_have_count(2)
+        await expect(page.get_by_text("Before the page.")).to_have_count(1)
+        await expect(page.get_by_role("button", name="Send")).to_be_visible()
+        copies.append(await page.get_by_role("log").text_content() or "")
+    assert len(set(copies)) == 1
+
+    kept = await workspace.evaluate(
+        """async () => {
+          const ask = (url) => fetch(url).then((answer) => answer.json());
+          const [project] = await ask('/api/projects');
+          const url = `/api/projects/${project.id}/files/slow.html`;
+          return (await fetch(url)).text();
+        }"""
+    )
+    numbers = [int(number) for number in re.findall(r"<p>Line (\d+) of", kept)]
+    assert 10 <= len(numbers) < lines
+    assert numbers == list(range(len(numbers)))
+    assert await _manifest_status(workspace, "slow.html") == "error"
+
+
 async def test_a_message_that_failed_is_kept_and_says_what_to_do(
     workspace: Page, server: RunningServer
 ):

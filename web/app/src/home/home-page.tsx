@@ -15,7 +15,7 @@ export function HomePage(): ReactElement {
     <div className="flex min-h-0 flex-1 flex-col">
       <AppHeader />
       <main className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex max-w-240 flex-col gap-8 px-4 py-8">
+        <div className="mx-auto flex max-w-260 flex-col gap-8 px-4 py-8">
           <Projects />
           <ModelStrip />
           <Examples />

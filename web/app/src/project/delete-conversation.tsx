@@ -1,6 +1,7 @@
 import { Button, Dialog, Notice, useStrings } from "@vitrail/react";
 import { type ReactElement, useState } from "react";
 import { wordsOf } from "../queries.ts";
+import { navigate, projectRoute, useRoute } from "../routes.ts";
 import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
 
 /** Asks once, by name, before a conversation goes; its files stay. */
@@ -11,6 +12,7 @@ export function DeleteConversation(props: {
   const strings = useStrings();
   const { workspace } = useWiring();
   const isOffline = useIsOffline();
+  const route = useRoute();
   const conversation = useData((data) => data.conversations.get(props.conversationId));
   const [failure, setFailure] = useState<unknown>(null);
   if (conversation === undefined) return null;
@@ -20,6 +22,9 @@ export function DeleteConversation(props: {
     try {
       await workspace.deleteConversation(conversation.id);
       props.onClose();
+      if (route.view === "project" && route.conversation === conversation.id) {
+        navigate(projectRoute(route.name), "replace");
+      }
     } catch (error) {
       setFailure(error);
     }
@@ -35,7 +40,7 @@ export function DeleteConversation(props: {
           </Notice>
         )}
         <div className="flex justify-end gap-2">
-          <Button autoFocus variant="quiet" onClick={props.onClose}>
+          <Button data-autofocus variant="quiet" onClick={props.onClose}>
             {strings.action.cancel}
           </Button>
           <Button

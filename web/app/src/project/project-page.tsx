@@ -86,7 +86,12 @@ function useConversationId(project: ProjectEntry, route: ProjectRoute): string |
   const latest = useData((data) => conversationsOf(data, project.id)[0]?.id ?? null);
   const { conversation } = route;
   const [opened, setOpened] = useState({ conversation, latest });
-  if (opened.conversation !== conversation) setOpened({ conversation, latest });
+  const isGone = useData(
+    (data) => opened.latest !== null && !data.conversations.has(opened.latest),
+  );
+  if (opened.conversation !== conversation || (isGone && opened.latest !== latest)) {
+    setOpened({ conversation, latest });
+  }
   if (conversation === NEW_CONVERSATION) return null;
   return conversation ?? opened.latest;
 }

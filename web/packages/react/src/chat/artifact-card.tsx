@@ -68,7 +68,7 @@ export const ArtifactCard = memo(function ArtifactCard(props: {
           <KindIcon kind={kind} />
         </span>
         <div className="min-w-0 flex-1">
-          <p className="truncate text-14 font-semibold">
+          <p className="line-clamp-2 text-14 font-semibold break-words" title={title}>
             <DirectedText text={title} />
           </p>
           <p className="flex items-start gap-1 text-13 text-muted">

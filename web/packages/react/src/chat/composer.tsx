@@ -173,7 +173,7 @@ function Suggestions(props: {
             title={suggestion.text}
             whyDisabled={props.whyNot}
             onClick={() => props.onSuggestion(suggestion)}
-            className="w-full justify-start py-1 text-start text-13 font-normal whitespace-normal"
+            className="w-full justify-start py-1 text-start text-13 font-normal"
             icon={
               <CornerDownRight
                 size={16}
@@ -182,7 +182,10 @@ function Suggestions(props: {
               />
             }
           >
-            <span dir="auto" className="line-clamp-2 min-w-0 break-words">
+            <span
+              dir="auto"
+              className="line-clamp-2 min-w-0 whitespace-normal break-words"
+            >
               {suggestion.text}
             </span>
           </Button>

@@ -6,7 +6,8 @@ import { cx } from "./cx.ts";
 
 /**
  * A modal dialog: the browser's own, so focus stays inside, the rest is inert
- * and Escape closes it. Focus goes back to where it was.
+ * and Escape closes it. Focus begins at `data-autofocus` or the first field, and
+ * goes back to where it was.
  */
 export function Dialog(props: {
   readonly title: string;
@@ -24,7 +25,9 @@ export function Dialog(props: {
     if (element === null || element.open) return;
     const before = document.activeElement;
     element.showModal();
-    element.querySelector<HTMLElement>("input:checked, input, textarea")?.focus();
+    element
+      .querySelector<HTMLElement>("[data-autofocus], input:checked, input, textarea")
+      ?.focus();
     return () => {
       element.close();
       if (before instanceof HTMLElement) before.focus();
@@ -42,7 +45,7 @@ export function Dialog(props: {
         if (event.target === dialog.current) props.onClose();
       }}
       className={cx(
-        "m-auto w-full max-w-120 rounded-card border border-border bg-raised p-0 text-text shadow-overlay",
+        "m-auto w-[calc(100vw-16px)] max-w-120 rounded-card border border-border bg-raised p-0 text-text shadow-overlay",
         props.className,
       )}
     >

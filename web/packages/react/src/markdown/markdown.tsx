@@ -12,6 +12,7 @@ import { isTangled } from "./tangle.ts";
 const LINE_PX = 24;
 const GAP_PX = 12;
 const CHARS_A_LINE = 72;
+const LONG_SECTIONS = 4;
 
 function Parsed(props: { readonly source: string }): ReactElement {
   return useMemo(() => drawMarkdown(props.source), [props.source]);
@@ -127,6 +128,11 @@ function useChapters(text: string, isStreaming: boolean): readonly Chapter[] {
   }, [text, isStreaming]);
 }
 
+/** True for more than a few screens: only then is it worth to leave something out. */
+function isLong(chapters: readonly Chapter[]): boolean {
+  return chapters.length > 1 || (chapters[0]?.length ?? 0) > LONG_SECTIONS;
+}
+
 /**
  * Markdown of a message, which may still grow. Raw HTML is shown as text,
  * images are placeholders, links open by a click in a new tab. What is settled
@@ -143,7 +149,13 @@ export function Markdown(props: {
   const chapters = useChapters(props.text, isStreaming);
   return (
     <OpenFileContext value={props.onOpenFile ?? null}>
-      <div className={cx("prose", isStreaming ? "prose-streaming" : null)}>
+      <div
+        className={cx(
+          "prose",
+          isStreaming ? "prose-streaming" : null,
+          isLong(chapters) ? "prose-long" : null,
+        )}
+      >
         {chapters.map((chapter, place) => (
           <ChapterView
             // biome-ignore lint/suspicious/noArrayIndexKey: chapters never move

@@ -154,7 +154,7 @@ export const en = {
     conversationActions: (title: string) => `Actions for the conversation ${title}`,
     renameConversation: (title: string) => `New name for the conversation ${title}`,
     nameMissing: "A conversation needs a name.",
-    deleteTitle: (title: string) => `Delete ${title}?`,
+    deleteTitle: (title: string) => `Delete “${title}”?`,
     deleteText: "Its messages go for good. The files it made stay in the project.",
     deleteRunning: "A reply is coming; stop it first.",
     deleteButton: "Delete conversation",
