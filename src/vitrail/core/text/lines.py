@@ -82,7 +82,6 @@ class Lines(ABC):
         self._containers: list[int] = []
         self._leaf = Leaf.NONE
         self._fresh_item = False  # the last item has had no content yet
-        self._after_return = False
         self._after_definition = False  # a definition whose title may follow
         self._count = 0  # marks read of a run
         self._opening = ""  # characters read of a marker
@@ -132,11 +131,6 @@ class Lines(ABC):
         self._phase: Phase = self._read_indent
 
     def _read_indent(self, buf: str, i: int, end: int) -> int:
-        if self._after_return:
-            self._after_return = False
-            if buf[i] == "\n":
-                self._looked += 1
-                return i + 1
         at = self._read_blanks(buf, i, end)
         if at == end:
             return at

@@ -71,6 +71,7 @@ class Markdown(Lines):
         self._clear()
 
     def _clear(self) -> None:
+        self._after_return = False  # the last line break was a CR; an LF belongs to it
         self._fence = ("", 0)
         self._maybe_fence = -1  # containers matched by a line that may open one
         self._waited = 0  # characters read while that was held open
@@ -307,17 +308,28 @@ class Markdown(Lines):
             return at
         return i
 
-    def _read_break(self, buf: str, i: int, end: int) -> int:
+    def _read_break(self, buf: str, i: int, _end: int) -> int:
         self._looked += 1
-        if buf[i] == "\r":
-            self._after_return = True
-        elif self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH:
-            i, hurried = self._hurry(buf, i + 1, end)
-            if not hurried:
-                self._start_line()
-            return i
+        self._after_return = buf[i] == "\r"
         self._start_line()
         return i + 1
+
+    def _start_line(self) -> None:
+        super()._start_line()
+        self._may_hurry = self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH
+
+    def _read_indent(self, buf: str, i: int, end: int) -> int:
+        if self._after_return:
+            self._after_return = False
+            if buf[i] == "\n":
+                self._looked += 1
+                return i + 1
+        if self._may_hurry:
+            self._may_hurry = False
+            i, hurried = self._hurry(buf, i, end)
+            if hurried or i == end:
+                return i
+        return super()._read_indent(buf, i, end)
 
     def _hurry(self, buf: str, i: int, end: int) -> tuple[int, bool]:
         """Do at once, for the usual beginnings of a line, what `Lines` does in general.
@@ -420,6 +432,7 @@ class Markdown(Lines):
                 self._looked += 1
                 if not hurried:
                     self._start_line()
+                    self._may_hurry = False
                 if self._leaf is not Leaf.PARAGRAPH or not hurried:
                     break
             else:
