@@ -15,7 +15,7 @@ export function ConnectionBanner(): ReactElement | null {
         ? connection.detail
         : strings.state.offline;
   return (
-    <div className="pointer-events-none fixed inset-x-0 top-1 z-40 flex justify-center px-4">
+    <div className="pointer-events-none fixed inset-x-0 top-1 z-40 max-phone:top-14 flex justify-center px-4">
       <Notice
         tone="warning"
         isLive

@@ -12,6 +12,7 @@ import {
 import { type ReactElement, useId, useState } from "react";
 import { AgentIcon } from "../home/model-strip.tsx";
 import { KEYS, useModelSettings, wordsOf } from "../queries.ts";
+import { useWhyReadOnly } from "../read-only.ts";
 import { useWiring } from "../workspace-context.tsx";
 import {
   type ConnectFaults,
@@ -70,6 +71,7 @@ function ConnectBody(props: {
     null,
   );
   const faults = faultsOf(form, strings);
+  const why = useWhyReadOnly();
   const isWhole = Object.keys(faults).length === 0;
 
   const change = (part: Partial<ConnectForm>): void => {
@@ -89,7 +91,7 @@ function ConnectBody(props: {
   };
   const save = async (): Promise<void> => {
     setTried(true);
-    if (!isWhole || saving === "running") return;
+    if (!isWhole || saving === "running" || why !== null) return;
     setSaving("running");
     try {
       const view = await api.saveModelSettings(settingsOf(form));
@@ -147,14 +149,14 @@ function ConnectBody(props: {
       </div>
       <div className="flex items-center justify-end gap-2 border-t border-border p-3">
         {form.agent === "replay" ? null : (
-          <Button className="me-auto" onClick={() => void test()}>
+          <Button className="me-auto" whyDisabled={why} onClick={() => void test()}>
             {trial.state === "running" ? strings.connect.testing : strings.connect.test}
           </Button>
         )}
         <Button variant="quiet" onClick={props.onClose}>
           {strings.action.cancel}
         </Button>
-        <Button type="submit" variant="primary">
+        <Button type="submit" variant="primary" whyDisabled={why}>
           {saving === "running" ? strings.connect.saving : strings.action.save}
         </Button>
       </div>

@@ -2,7 +2,7 @@ import { Button, Dialog, Notice, TextField, useStrings } from "@vitrail/react";
 import { type ReactElement, useState } from "react";
 import { wordsOf } from "../queries.ts";
 import { navigate } from "../routes.ts";
-import { useData, useWiring } from "../workspace-context.tsx";
+import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
 
 /** Asks for the name of what goes for good; nothing happens until it is typed. */
 export function DeleteProject(props: {
@@ -11,13 +11,14 @@ export function DeleteProject(props: {
 }): ReactElement | null {
   const strings = useStrings();
   const { workspace } = useWiring();
+  const isOffline = useIsOffline();
   const project = useData((data) => data.projects.get(props.projectId));
   const [typed, setTyped] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
   if (project === undefined) return null;
   const isNamed = typed.trim() === project.title;
   const remove = async (): Promise<void> => {
-    if (!isNamed) return;
+    if (!isNamed || isOffline) return;
     try {
       await workspace.deleteProject(project.id);
       props.onClose();
@@ -56,7 +57,13 @@ export function DeleteProject(props: {
           <Button
             type="submit"
             variant="danger"
-            whyDisabled={isNamed ? null : strings.home.deleteMismatch(project.title)}
+            whyDisabled={
+              isOffline
+                ? strings.state.readOnly
+                : isNamed
+                  ? null
+                  : strings.home.deleteMismatch(project.title)
+            }
           >
             {strings.home.deleteButton}
           </Button>

@@ -14,6 +14,7 @@ import { Archive, Ellipsis, FolderOpen, Pencil, Plus, Trash2 } from "lucide-reac
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Link } from "../link.tsx";
 import { wordsOf } from "../queries.ts";
+import { useWhyReadOnly } from "../read-only.ts";
 import { nameFault, RenameForm } from "../rename-form.tsx";
 import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
@@ -176,7 +177,7 @@ function ProjectMenu(props: {
   const strings = useStrings();
   const { api } = useWiring();
   const { project } = props;
-  const why = useIsOffline() ? strings.state.readOnly : null;
+  const why = useWhyReadOnly();
   return (
     <Menu
       align="end"

@@ -163,6 +163,7 @@ function ComposerNotice(props: {
 }): ReactNode {
   const strings = useStrings();
   const { failure } = props;
+  const why = useIsOffline() ? strings.composer.sendOffline : null;
   if (failure === null) return null;
   const connect = (
     <Button onClick={() => openSurface({ surface: "connect" })}>
@@ -184,7 +185,9 @@ function ComposerNotice(props: {
       code={code}
       actions={
         <>
-          <Button onClick={props.onRetry}>{strings.action.retry}</Button>
+          <Button whyDisabled={why} onClick={props.onRetry}>
+            {strings.action.retry}
+          </Button>
           {code?.startsWith("agent-") ? connect : null}
         </>
       }

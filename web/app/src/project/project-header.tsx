@@ -22,6 +22,7 @@ import {
 import { type ReactElement, type ReactNode, useState } from "react";
 import { AppHeader } from "../app-header.tsx";
 import { RenameProject } from "../home/projects.tsx";
+import { useWhyReadOnly } from "../read-only.ts";
 import { openSurface } from "../surfaces.ts";
 import type { Stage } from "./use-stage.ts";
 
@@ -99,6 +100,7 @@ function ProjectTitle(props: {
 }): ReactElement {
   const strings = useStrings();
   const { project } = props;
+  const why = useWhyReadOnly();
   return (
     <>
       <h1
@@ -118,11 +120,16 @@ function ProjectTitle(props: {
           />
         }
       >
-        <MenuItem icon={<Pencil size={16} aria-hidden />} onSelect={props.onRename}>
+        <MenuItem
+          icon={<Pencil size={16} aria-hidden />}
+          whyDisabled={why}
+          onSelect={props.onRename}
+        >
           {strings.action.rename}
         </MenuItem>
         <MenuItem
           isDanger
+          whyDisabled={why}
           icon={<Trash2 size={16} aria-hidden />}
           onSelect={() =>
             openSurface({ surface: "delete-project", projectId: project.id })

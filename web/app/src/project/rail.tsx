@@ -17,10 +17,11 @@ import {
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { AppActions } from "../app-header.tsx";
 import { Link } from "../link.tsx";
+import { useWhyReadOnly } from "../read-only.ts";
 import { RenameForm } from "../rename-form.tsx";
 import { NEW_CONVERSATION, navigate, projectRoute, type Route } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
-import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
+import { useData, useWiring } from "../workspace-context.tsx";
 
 const MAX_PROJECTS = 50;
 
@@ -141,7 +142,7 @@ function ConversationRow(props: {
   const strings = useStrings();
   const { workspace } = useWiring();
   const { conversation } = props;
-  const why = useIsOffline() ? strings.state.readOnly : null;
+  const why = useWhyReadOnly();
   const [isRenaming, setRenaming] = useState(false);
   const actions = useRef<HTMLButtonElement>(null);
   const [wasRenaming, setWasRenaming] = useState(false);

