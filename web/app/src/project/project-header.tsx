@@ -87,7 +87,10 @@ export function ProjectHeader(props: {
           ) : (
             <PaneSwitch view={props.view} onView={props.onView} />
           )}
-          <span aria-hidden className="mx-1 h-5 w-px bg-border max-phone:hidden" />
+          <span
+            aria-hidden
+            className="mx-1 h-5 w-px bg-border first:hidden max-phone:hidden"
+          />
         </>
       }
     />

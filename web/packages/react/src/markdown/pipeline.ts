@@ -1,4 +1,7 @@
-/** From Markdown to elements, by one processor that is made once. */
+/**
+ * From Markdown to elements, by the parts that react-markdown is made of: that
+ * one makes a processor anew for each block that it draws, this one is made once.
+ */
 
 import type { Root } from "hast";
 import { toJsxRuntime } from "hast-util-to-jsx-runtime";
