@@ -71,7 +71,7 @@ const budget = new FrameBudget((callback) => requestAnimationFrame(callback));
 
 /**
  * Returns true once there was room to draw something of that cost; from then on
- * for good. What comes near the view does not wait.
+ * for good. What comes near the view goes first.
  */
 export function useFrameBudget(
   cost: number,
@@ -82,12 +82,16 @@ export function useFrameBudget(
   useLayoutEffect(() => {
     const element = place.current;
     if (isReady || element === null) return;
+    const go = (): void => setReady(true);
+    let giveUp = budget.wait(cost, go);
+    // Whoever asks last goes first, so what comes into sight asks again.
     const onSight = (event: Event): void => {
       const isSkipped = "skipped" in event && event.skipped === true;
-      if (!isSkipped && event.target === element) setReady(true);
+      if (isSkipped || event.target !== element) return;
+      giveUp();
+      giveUp = budget.wait(cost, go);
     };
     element.addEventListener(SIGHT_EVENT, onSight);
-    const giveUp = budget.wait(cost, () => setReady(true));
     return () => {
       element.removeEventListener(SIGHT_EVENT, onSight);
       giveUp();
