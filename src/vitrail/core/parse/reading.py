@@ -76,11 +76,14 @@ class Reading(ABC):
         """Drop what has been told, and see whether the next piece may be quick."""
         told = self._told
         if told:
-            self._buf = self._buf[told:]
             self._base += told
             self._at -= told
             self._told = 0
-            self._shift(told)
+            if told == len(self._buf):
+                self._buf = ""
+            else:
+                self._buf = self._buf[told:]
+                self._shift(told)
         self._quick = None if self._buf else self._quick_pattern()
 
     def _tell_text(self, to: int) -> None:

@@ -100,15 +100,6 @@ class Inline:
         """Whether the paragraph is nothing but one tag on one line."""
         return self._lone == _AFTER_TAG
 
-    @property
-    def may_define(self) -> bool:
-        """Whether the paragraph may still be a link reference definition."""
-        return self._definition is not None
-
-    def has_run(self, length: int) -> bool:
-        """Whether a backtick run of this length would close a code span here."""
-        return length in self._run_orders
-
     def watch(self, *, runs: bool, line: bool) -> None:
         """Watch this place until there is a `verdict`.
 

@@ -26,9 +26,18 @@ _FIRST_SILENT_HTML: Final = 6
 _NO_CONSTRUCT: Final = r"<(?:(?=[ \n<>\"(),:;@\[\]])|artifact (?=<))"
 """A ``<`` that begins nothing by what follows it, be it for Markdown or for us."""
 _PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
-_CALM: Final = re.compile(_PLAIN + rf"(?:\n[^`<\\\n\r \t>#~\-*_+=0-9]{_PLAIN})*+")
+_NO_BLOCK: Final = r"[^`<\\\n\r \t>#~\-*_+=0-9]"
+"""What a line may begin with that is text for certain, behind a line of text."""
+_CALM: Final = re.compile(rf"{_PLAIN}(?:\n{_NO_BLOCK}{_PLAIN})*+")
 """Text of a paragraph, over lines that go on with it, up to the first mark."""
-_SPAN: Final = re.compile(r"`[^`<\\\n\r]*+")
+_SPANNED: Final = rf"{_PLAIN}(?:`[^`<\\\n\r]++`(?=[^`]){_PLAIN})*+"
+_PROSE: Final = re.compile(
+    rf"{_SPANNED}(?:\n(?:{_NO_BLOCK}|\n++(?!\[){_NO_BLOCK}){_SPANNED})*+"
+)
+"""The same over the usual code spans and over paragraphs, where no backtick is
+open and no container."""
+_OPEN_SPAN: Final = re.compile(rf"{_PROSE.pattern}(?P<open>`[^`<\\\n\r]*+)?+")
+"""The same, and a backtick at its end that opens no such span."""
 _HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
 _FENCE: Final = re.compile(r"`{3,}+[^`<\n\r]*+")
 _FENCE_END: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+")
@@ -95,7 +104,9 @@ class Markdown(Lines):
         given to `scan`; the caller counts its characters as looked at.
         """
         if self._phase == self._read_text:
-            return _CALM if self._is_calm else None
+            if not self._is_calm:
+                return None
+            return _PROSE if self._is_prose else _CALM
         if self._phase == self._read_code:
             return _FENCED if self._is_plain_fence else _LINE
         return None
@@ -415,18 +426,18 @@ class Markdown(Lines):
         """Read a paragraph, and those that follow it, up to what needs a closer look."""
         inline = self._inline
         while i < end:
-            found = _CALM.match(buf, i, end)
-            at = found.end() if found else i
-            self._looked += at - i
-            i = at
+            if self._is_prose:
+                i = self._read_prose(buf, i, end)
+            else:
+                found = _CALM.match(buf, i, end)
+                at = found.end() if found else i
+                self._looked += at - i
+                i = at
             if i == end:
                 break
             ch = buf[i]
             if ch == "`":
-                at = self._hurry_span(buf, i, end)
-                i = at if at > i else inline.read_run(buf, i, end)
-                if i == end:
-                    break
+                i = inline.read_run(buf, i, end)
             elif ch == "\n":
                 i, hurried = self._hurry(buf, i + 1, end)
                 self._looked += 1
@@ -439,17 +450,26 @@ class Markdown(Lines):
                 break
         return i
 
-    def _hurry_span(self, buf: str, i: int, end: int) -> int:
-        """Read the usual code span: one backtick, plain text, one backtick."""
-        if self._inline.may_hide(runs=True):
+    @property
+    def _is_prose(self) -> bool:
+        """Whether no backtick is open in the paragraph, and no container around it."""
+        return not self._containers and not self._inline.may_hide(runs=True)
+
+    def _read_prose(self, buf: str, i: int, end: int) -> int:
+        """Read paragraphs with their usual code spans, up to what needs a closer look."""
+        found = _OPEN_SPAN.match(buf, i, end)
+        if found is None:
             return i
-        found = _SPAN.match(buf, i, end)
-        at = found.end() if found else i
+        at, tick = found.end(), found.start("open")
         self._looked += at - i
-        if at + 1 < end and buf[at] == "`" and buf[at + 1] != "`" and at > i + 1:
-            self._looked += 2
-            return at + 1
-        return i
+        if tick < 0:
+            return at
+        self._looked += at - tick - 1  # a span was looked for in vain
+        if at == tick + 1:
+            self._looked -= 1
+            return tick
+        self._inline.read_run(buf, tick, tick + 2)
+        return at
 
     def _break_text(self) -> None:
         self._phase = self._read_break
