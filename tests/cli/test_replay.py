@@ -79,7 +79,7 @@ def test_the_list_names_what_there_is(run: Run, tmp_path: Path) -> None:
     (folder / "tea.jsonl").write_text(write_recording(RECORDING))
     done = run("replay", "--list", "--data", "data")
     names = [line.split()[0] for line in done.stdout.splitlines()]
-    assert names[0] == "chart-dashboard"
+    assert names[0] == "landing-page"
     assert names[-1] == "tea"
     done = run("replay", "--list", "--json", "--data", "data")
     last = json.loads(done.stdout.splitlines()[-1])
