@@ -22,6 +22,7 @@ import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from functools import partial
 from pathlib import Path
 
 if not __package__:  # run by path
@@ -50,7 +51,8 @@ HOSTILE = (
     "endless open tag",
     "openers",
 )
-"""Those of the design, first; the rest of `hostile_texts` follows."""
+"""Those with a budget. The rest of `hostile_texts` has to grow linearly, in bounded memory."""
+FURTHER_CHUNK = 16
 
 
 @dataclass(frozen=True)
@@ -68,22 +70,27 @@ def _repeat(text: str, chars: int) -> str:
 
 
 def _prose(chars: int) -> str:
-    paragraph = (
+    reply = (
         "The page shows a calm list of results, and every chart follows one rule, so\n"
         "that nobody waits for long. Use `flex` where a row may wrap; a < b stays text.\n"
+        "The colours stay close to what was asked, with more room and less noise, and\n"
+        "the type is larger where it matters. The contrast is better than before.\n"
+        "\n"
+        "One more paragraph of the usual length that says what was done and why it was\n"
+        "done, without any code in it, as most of a reply is. It goes on for a while, as\n"
+        "models do, and says the same again in other words before it comes to an end.\n"
         "\n"
         "- Colours stay close to what was asked, with more room and less noise.\n"
         "- Type is larger where it matters, and the contrast is better than before.\n"
         "\n"
         "## What comes next\n"
         "\n"
-        "One more paragraph of the usual length that says what was done and why it was\n"
-        "done, without any code in it, as most of a reply is.\n"
+        "The next step is a page that lists all of them, with a short text for each.\n"
         "\n"
         "```js\nconst shown = items.filter((item) => item.rank < 10);\n```\n"
         "\n"
     )
-    return _repeat(paragraph, chars)
+    return _repeat(reply, chars)
 
 
 def _body(chars: int) -> str:
@@ -118,8 +125,7 @@ def hostile(chars: int) -> list[Corpus]:
     texts = hostile_texts(chars)
     texts["angles"] = texts["angles"][: min(chars, 100_000)]
     texts["openers"] = "<artifact " * min(5_000, chars // 10)
-    names = [*HOSTILE, *(name for name in texts if name not in HOSTILE)]
-    return [Corpus(name, texts[name], hostile=True) for name in names]
+    return [Corpus(name, texts[name], hostile=True) for name in HOSTILE]
 
 
 # --- floor and parser ----------------------------------------------------------
@@ -234,6 +240,12 @@ def _ratios(corpora: Sequence[Corpus], pairs: int) -> list[str]:
     return broken
 
 
+def _rates(corpora: Sequence[Corpus]) -> None:
+    for corpus in corpora:
+        times, rate = ratio(corpus, FURTHER_CHUNK, 1)
+        print(f"{corpus.name:28}{times:6.2f} {rate:7.1f}", flush=True)
+
+
 def _growth(pairs: Sequence[tuple[Corpus, Corpus]], runs: int) -> list[str]:
     broken = []
     for small, large in pairs:
@@ -259,11 +271,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--quick", action="store_true", help="smaller texts, fewer runs"
     )
     quick = options.parse_args(arguments).quick
-    chars, pairs = (50_000, 3) if quick else (250_000, 5)
+    chars, pairs = (100_000, 3) if quick else (250_000, 5)
     many = len(HOSTILE) if quick else None
 
     print(f"{'ratio to the floor':28}" + " │ ".join(f"{s:>6}  Mchar/s" for s in CHUNKS))
-    broken = _ratios([*friendly(chars), *hostile(chars)[:many]], pairs)
+    broken = _ratios([*friendly(chars), *hostile(chars)], pairs)
+    if not quick:
+        print(f"\nfurther hostile texts, chunks of {FURTHER_CHUNK}")
+        _rates(_uncapped(60_000)[len(HOSTILE) :])
 
     small, large = (50_000, 400_000) if quick else (250_000, 4_000_000)
     print(f"\n{'growth':28}exponent  peak memory")

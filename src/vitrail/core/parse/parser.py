@@ -97,8 +97,11 @@ class StreamParser(Candidates):
             text = self._surrogates.feed(text)
         if self._quick is not None:
             found = self._quick.match(text)
-            if found is not None and found.end() == len(text):
+            at = found.end() if found else 0
+            self._looked += at
+            if at == len(text):
                 return self._tell_quickly(text) if text else []
+            self._at = at
         self._buf = self._buf + text if self._buf else text
         return self._run()
 

@@ -64,14 +64,12 @@ class Sections(Reading):
     def _tell_quickly(self, text: str) -> list[Event]:
         """Tell a piece that holds nothing to stop at, the buffer being empty."""
         start = self._base
-        self._looked += len(text)
         self._base += len(text)
         if self._artifact is not None:
             artifact = self._artifact
             if artifact.body.length + len(text) > self._limits.body_chars:
                 self._looked -= len(text)
-                self._base = start
-                self._buf = text
+                self._base, self._buf, self._at = start, text, 0
                 return self._run()
             artifact.body.add(text)
             return [ArtifactChunk(artifact.ordinal, artifact.identifier, text)]

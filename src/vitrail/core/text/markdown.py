@@ -23,6 +23,9 @@ _MIN_FENCE_MARKS: Final = 3
 _FIRST_SILENT_HTML: Final = 6
 """HTML blocks of this type and above hide nothing."""
 
+_USUAL_LIST: Final = [2]
+"""The containers in an item that begins with a mark and a space at the margin."""
+
 _NO_CONSTRUCT: Final = r"<(?:(?=[ \n<>\"(),:;@\[\]])|artifact (?=<))"
 """A ``<`` that begins nothing by what follows it, be it for Markdown or for us."""
 _PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
@@ -31,13 +34,16 @@ _NO_BLOCK: Final = r"[^`<\\\n\r \t>#~\-*_+=0-9]"
 _CALM: Final = re.compile(rf"{_PLAIN}(?:\n{_NO_BLOCK}{_PLAIN})*+")
 """Text of a paragraph, over lines that go on with it, up to the first mark."""
 _SPANNED: Final = rf"{_PLAIN}(?:`[^`<\\\n\r]++`(?=[^`]){_PLAIN})*+"
-_PROSE: Final = re.compile(
-    rf"{_SPANNED}(?:\n(?:{_NO_BLOCK}|\n++(?!\[){_NO_BLOCK}){_SPANNED})*+"
-)
-"""The same over the usual code spans and over paragraphs, where no backtick is
-open and no container."""
-_OPEN_SPAN: Final = re.compile(rf"{_PROSE.pattern}(?P<open>`[^`<\\\n\r]*+)?+")
-"""The same, and a backtick at its end that opens no such span."""
+_LINE_OF_TEXT: Final = rf"(?!\[){_NO_BLOCK}{_SPANNED}"
+_PROSE: Final = rf"{_SPANNED}(?:\n++(?:\#{{1,6}}+ {_SPANNED}\n++)*+{_LINE_OF_TEXT})*+"
+"""The same over the usual code spans, and over headings and paragraphs to a last one,
+where no backtick is open and no container."""
+_ITEMS: Final = rf"{_SPANNED}(?:\n(?:\n*+[-*+] )?+{_LINE_OF_TEXT})*+"
+"""The same over further items of a list, where it is the only container."""
+_OPEN: Final = r"(?P<open>`[^`<\\\n\r]*+)?+"
+"""A backtick, behind either, that opens no usual code span."""
+_QUICK: Final = {0: re.compile(_PROSE), 1: re.compile(_ITEMS)}
+_SPANS: Final = {0: re.compile(_PROSE + _OPEN), 1: re.compile(_ITEMS + _OPEN)}
 _HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
 _FENCE: Final = re.compile(r"`{3,}+[^`<\n\r]*+")
 _FENCE_END: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+")
@@ -106,7 +112,7 @@ class Markdown(Lines):
         if self._phase == self._read_text:
             if not self._is_calm:
                 return None
-            return _PROSE if self._is_prose else _CALM
+            return _QUICK[len(self._containers)] if self._is_prose else _CALM
         if self._phase == self._read_code:
             return _FENCED if self._is_plain_fence else _LINE
         return None
@@ -370,7 +376,7 @@ class Markdown(Lines):
             elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in _NEEDS_LOOK:
                 self._looked += 2
                 self._end_paragraph()
-                self._containers[:] = [2]
+                self._containers[:] = _USUAL_LIST
                 self._leaf = Leaf.PARAGRAPH
                 self._phase = self._read_text
                 return i + 2, True
@@ -389,7 +395,8 @@ class Markdown(Lines):
         if found is None:
             return i
         at = found.end()
-        self._looked += at - i + 1
+        # A heading may have been passed over in vain, on the way to text behind it.
+        self._looked += at - i + 1 + (at - i if line is _HEADING else 0)
         if at >= end or buf[at] != "\n":
             return i
         self._end_paragraph()
@@ -452,22 +459,25 @@ class Markdown(Lines):
 
     @property
     def _is_prose(self) -> bool:
-        """Whether no backtick is open in the paragraph, and no container around it."""
-        return not self._containers and not self._inline.may_hide(runs=True)
+        """Whether no backtick is open, and no container but a list of the usual kind."""
+        containers = self._containers
+        return not self._inline.may_hide(runs=True) and (
+            not containers or containers == _USUAL_LIST
+        )
 
     def _read_prose(self, buf: str, i: int, end: int) -> int:
-        """Read paragraphs with their usual code spans, up to what needs a closer look."""
-        found = _OPEN_SPAN.match(buf, i, end)
+        """Read lines of text with their usual code spans, up to what needs a closer look."""
+        found = _SPANS[len(self._containers)].match(buf, i, end)
         if found is None:
             return i
         at, tick = found.end(), found.start("open")
         self._looked += at - i
         if tick < 0:
             return at
-        self._looked += at - tick - 1  # a span was looked for in vain
         if at == tick + 1:
             self._looked -= 1
             return tick
+        self._looked += at - tick - 1  # a span was looked for in vain
         self._inline.read_run(buf, tick, tick + 2)
         return at
 
