@@ -22,7 +22,6 @@ import tracemalloc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from functools import partial
 from pathlib import Path
 
 if not __package__:  # run by path

@@ -37,6 +37,8 @@ def first_stop(buf: str, i: int, end: int) -> int:
 
 def common_chars(word: str, buf: str, at: int) -> int:
     """Return how many characters of the word are at this index, from its beginning."""
+    if buf.startswith(word, at):
+        return len(word)
     count = 0
     while count < len(word) and buf[at + count : at + count + 1] == word[count]:
         count += 1

@@ -139,10 +139,9 @@ class StreamParser(Candidates):
             copy.begin(markdown.fences, self._base + at)
         elif markdown.at_angle:
             self._begins_line = markdown.begins_line
-            if self._knows_tag(at):
-                self._open_artifact_tag()
-            else:
-                self._begin_word()
+            if not self._knows_tag(at):
+                return self._begin_word()
+            self._open_artifact_tag()
         else:
             return False
         return True
@@ -180,36 +179,39 @@ class StreamParser(Candidates):
         markdown = self._markdown
         return markdown.begins_line and not markdown.may_hide(runs=True)
 
-    def _begin_word(self) -> None:
+    def _begin_word(self) -> bool:
         dialect = self._dialect
         self._openers = dialect.openers if self._is_sheltered else dialect.in_line
         self._looked += 1
+        self._matched = 1
+        self._state = self._read_word
+        if self._at + 1 == len(self._buf):
+            return self._final
         opener = self._whole_word()
         if opener is not None:
             self._open(opener)
-        else:
-            self._matched = 1
-            self._state = self._read_word
+        return True
 
     def _read_word(self) -> bool:
         """Read on while what follows the ``<`` may still be an opener's word."""
         buf, openers, matched = self._buf, self._openers, self._matched
         at, end = self._at, len(self._buf)
         while openers and at + matched < end:
-            word = openers[0].word
-            if len(openers) == 1 and buf.startswith(
-                word[matched : end - at], at + matched
-            ):
-                # The usual case, many characters at once.
-                read = max(min(len(word), end - at) - matched, 0)
+            if len(openers) == 1:
+                # The usual case: many characters at once, all but the last one.
+                rest = openers[0].word[matched : min(end - at, openers[0].chars - 1)]
+                same = common_chars(rest, buf, at + matched)
+                matched += same
+                self._looked += same
+                if at + matched == end:
+                    break
+            ch = buf[at + matched]
+            self._looked += 1
+            if matched == 1 and ch not in _SECONDS:
+                openers = ()
             else:
-                read = 0
-            if not read:
-                ch = buf[at + matched]
                 openers = tuple(o for o in openers if _goes_on(o, matched, ch))
-                read = 1
-            matched += read
-            self._looked += read
+            matched += 1
             for opener in openers:
                 if matched == opener.chars:
                     self._open(opener)
