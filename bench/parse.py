@@ -40,8 +40,9 @@ FRIENDLY_RATIO = 6.0
 HOSTILE_RATIO = 12.0
 GROWTH_EXPONENT = 1.15
 GROWTH_NOISE = 0.05
-PEAK_BYTES = 2_000_000
-"""Of the parser and its largest piece; what it keeps does not grow with the text."""
+PEAK_BYTES = 2_500_000
+"""What the parser keeps does not grow with the text: little but for a copy of an unclosed
+fence, which `MAX_RECOVERABLE_CHARS` bounds."""
 
 HOSTILE = (
     "unclosed fence",

@@ -388,3 +388,16 @@ def test_halves_of_a_character_in_two_pieces_are_one():
         *parser.close(),
     ]
     assert join_events(events) == [Text("a🧪\ufffd")]
+
+
+def test_a_long_artifact_in_a_fence_that_closes_is_not_named():
+    text = f"```\n{HTML}" + "x" * 50 + "\n```\n"
+    assert codes(text, limits=ParserLimits(recoverable_chars=60)) == []
+
+
+def test_memory_of_tags_in_quotes_does_not_grow():
+    parser = StreamParser()
+    parser.feed("x " + "<artifact \"'" * 20_000)
+    assert parser._tags is not None
+    assert len(parser._tags._ends) < 3_000
+    assert len(parser._tags._quotes) < 6_000

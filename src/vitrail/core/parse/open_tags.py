@@ -27,6 +27,8 @@ TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 _STOP: Final = re.compile(r"[\"'<>\n\r]")
 _BLANKS: Final = re.compile(r"[ \t]*")
 _OUT, _DOUBLE, _SINGLE = 0, 1, 2
+_MANY: Final = 1024
+"""Tags remembered before old ones are forgotten; more than begin in one tag."""
 
 
 def first_stop(buf: str, i: int, end: int) -> int:
@@ -127,6 +129,8 @@ class OpenTags:
         None: more text is needed. `base` is the place of ``buf[0]``; `final` if
         no more text comes.
         """
+        if len(self._ends) > _MANY:
+            self._forget(start)
         while start not in self._ends:
             stop = min(base + len(buf), start + self._max_chars)
             if self._at < stop or self._angle >= 0:
@@ -138,6 +142,11 @@ class OpenTags:
                 return None
         del self._quotes[: bisect_left(self._quotes, start)]
         return self._ends[start]
+
+    def _forget(self, start: int) -> None:
+        """Forget the tags that begin in front of this place: none is asked for again."""
+        self._ends = {at: end for at, end in self._ends.items() if at >= start}
+        del self._quotes[: bisect_left(self._quotes, start)]
 
     def _advance(self, buf: str, base: int, stop: int, *, final: bool) -> bool:
         if self._angle >= 0:

@@ -258,11 +258,11 @@ class StreamParser(Candidates):
     def _recover(self) -> None:
         copy = self._copy
         self._markdown.finish()
-        if copy.overflowed:
+        if copy.dropped is not None and self._is_in_fence(copy.dropped[0]):
             self._diagnose(
                 "artifact-not-recovered",
                 "warning",
-                (copy.start, copy.start),
+                (copy.dropped[1], copy.dropped[1]),
                 "A code fence hid a long artifact; it is shown as text.",
             )
         if copy.fence < 0 or not self._is_in_fence(copy.fence):

@@ -16,6 +16,8 @@ from vitrail.core.text import TAG_SPACE
 __all__ = ["FenceCopy"]
 
 _OPENER: Final = "<artifact"
+_BLOCK: Final = 512
+"""Pieces joined at once: a short one costs several times its characters."""
 
 
 class FenceCopy:
@@ -23,6 +25,7 @@ class FenceCopy:
 
     def __init__(self, *, max_chars: int) -> None:
         self._max_chars = max_chars
+        self._blocks: list[str] = []
         self._pieces: list[str] = []
         self._chars = 0
         self._checked = False
@@ -30,8 +33,8 @@ class FenceCopy:
         """Ordinal of the fence that is being copied, or -1."""
         self.start = 0
         """Place of the copy's first character in the message."""
-        self.overflowed = False
-        """Whether a copy was dropped because it grew too long."""
+        self.dropped: tuple[int, int] | None = None
+        """Fence and start of the last copy that was dropped because it grew too long."""
 
     def begin(self, fence: int, start: int) -> None:
         """Copy from `start` on, unless a copy of this fence is being made."""
@@ -42,6 +45,7 @@ class FenceCopy:
     def drop(self) -> None:
         """Forget the copy."""
         self.fence = -1
+        self._blocks = []
         self._pieces = []
         self._chars = 0
         self._checked = False
@@ -56,9 +60,12 @@ class FenceCopy:
             if head[:-1] != _OPENER or head[-1] not in TAG_SPACE:
                 self.drop()
         if self._chars > self._max_chars:
-            self.overflowed = True
+            self.dropped = self.fence, self.start
             self.drop()
+        elif len(self._pieces) >= _BLOCK:
+            self._blocks.append("".join(self._pieces))
+            self._pieces.clear()
 
     def text(self) -> str:
         """Return the copy."""
-        return "".join(self._pieces)
+        return "".join([*self._blocks, *self._pieces])
