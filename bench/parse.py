@@ -29,7 +29,7 @@ if not __package__:  # run by path
 
 import msgspec
 
-from tests.support.texts import generated_replies, hostile_texts
+from tests.support.texts import hostile_texts
 from vitrail.core.parse import StreamParser
 from vitrail.protocol.events import ArtifactChunk
 
@@ -100,7 +100,13 @@ def _body(chars: int) -> str:
 
 
 def _small(chars: int) -> str:
-    return _repeat("".join(generated_replies(40, seed=1)), chars)
+    line = '<li class="item"><a href="#x">An item of the list, with words</a></li>\n'
+    page = (
+        "The next page is this one.\n\n"
+        '<artifact identifier="page" type="text/html" title="Page">\n'
+        f"<!doctype html>\n<title>Page</title>\n<ul>\n{line * 8}</ul>\n</artifact>\n\n"
+    )
+    return _repeat(page, chars)
 
 
 def _chinese(chars: int) -> str:
@@ -271,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--quick", action="store_true", help="smaller texts, fewer runs"
     )
     quick = options.parse_args(arguments).quick
-    chars, pairs = (100_000, 3) if quick else (250_000, 5)
+    chars, pairs = (100_000, 7) if quick else (250_000, 9)
     many = len(HOSTILE) if quick else None
 
     print(f"{'ratio to the floor':28}" + " │ ".join(f"{s:>6}  Mchar/s" for s in CHUNKS))

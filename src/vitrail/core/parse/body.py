@@ -17,7 +17,7 @@ class Body:
     __slots__ = ("_digest", "_pieces", "length")
 
     def __init__(self) -> None:
-        self._digest = hashlib.sha256()
+        self._digest: hashlib._Hash | None = None  # of the pieces that are gone
         self._pieces: list[str] = []
         self.length = 0
 
@@ -30,9 +30,13 @@ class Body:
 
     def sha256(self) -> str:
         """Return the digest of all pieces in lower-case hex."""
-        self._flush()
-        return self._digest.hexdigest()
+        return self._flush().hexdigest()
 
-    def _flush(self) -> None:
-        self._digest.update("".join(self._pieces).encode())
+    def _flush(self) -> hashlib._Hash:
+        data = "".join(self._pieces).encode()
         self._pieces.clear()
+        if self._digest is None:
+            self._digest = hashlib.sha256(data)
+        else:
+            self._digest.update(data)
+        return self._digest

@@ -7,7 +7,6 @@ tag, at a limit, or at the end of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -85,7 +84,7 @@ class Sections(Reading):
 
     # --- artifacts -----------------------------------------------------------------
 
-    def _start_artifact(self, attributes: Mapping[str, str], span: Span) -> None:
+    def _start_artifact(self, attributes: dict[str, str], span: Span) -> None:
         """Begin the artifact whose open tag has this span."""
         if self._artifacts >= self._limits.artifacts:
             self._refuse_artifact(span)
@@ -99,7 +98,7 @@ class Sections(Reading):
                 identifier,
                 kind,
                 attributes.get("title", ""),
-                dict(attributes),
+                attributes,
                 self._recovered,
                 span,
             )
