@@ -29,7 +29,7 @@ if not __package__:  # run by path
 
 import msgspec
 
-from tests.support.texts import hostile_texts
+from tests.support.texts import generated_replies, hostile_texts
 from vitrail.core.parse import StreamParser
 from vitrail.protocol.events import ArtifactChunk
 
@@ -70,27 +70,22 @@ def _repeat(text: str, chars: int) -> str:
 
 
 def _prose(chars: int) -> str:
-    reply = (
+    paragraph = (
         "The page shows a calm list of results, and every chart follows one rule, so\n"
         "that nobody waits for long. Use `flex` where a row may wrap; a < b stays text.\n"
-        "The colours stay close to what was asked, with more room and less noise, and\n"
-        "the type is larger where it matters. The contrast is better than before.\n"
-        "\n"
-        "One more paragraph of the usual length that says what was done and why it was\n"
-        "done, without any code in it, as most of a reply is. It goes on for a while, as\n"
-        "models do, and says the same again in other words before it comes to an end.\n"
         "\n"
         "- Colours stay close to what was asked, with more room and less noise.\n"
         "- Type is larger where it matters, and the contrast is better than before.\n"
         "\n"
         "## What comes next\n"
         "\n"
-        "The next step is a page that lists all of them, with a short text for each.\n"
+        "One more paragraph of the usual length that says what was done and why it was\n"
+        "done, without any code in it, as most of a reply is.\n"
         "\n"
         "```js\nconst shown = items.filter((item) => item.rank < 10);\n```\n"
         "\n"
     )
-    return _repeat(reply, chars)
+    return _repeat(paragraph, chars)
 
 
 def _body(chars: int) -> str:
@@ -100,13 +95,7 @@ def _body(chars: int) -> str:
 
 
 def _small(chars: int) -> str:
-    line = '<li class="item"><a href="#x">An item of the list, with words</a></li>\n'
-    page = (
-        "The next page is this one.\n\n"
-        '<artifact identifier="page" type="text/html" title="Page">\n'
-        f"<!doctype html>\n<title>Page</title>\n<ul>\n{line * 8}</ul>\n</artifact>\n\n"
-    )
-    return _repeat(page, chars)
+    return _repeat("".join(generated_replies(40, seed=1)), chars)
 
 
 def _chinese(chars: int) -> str:

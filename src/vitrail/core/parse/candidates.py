@@ -4,8 +4,11 @@ A complete tag that begins its line is real at once, unless block code hides
 it. One in the middle of a line waits for what `Fit` says of its body; one that
 something open in its paragraph may yet hide (a code span, a comment) waits for
 what `Markdown` says when that closes or the paragraph ends. What waits longer
-than the limit is real; so is what would be the fifth to wait for the same text,
-for what was held in vain is read again.
+than the limit is real.
+
+Text that was held in vain, for a tag that is real after all, is read again. It
+is not held twice, so that no text costs more than it may: a tag in it is real
+if it begins its line, and text if not.
 """
 
 from __future__ import annotations
@@ -21,9 +24,6 @@ __all__ = ["ARTIFACT", "Candidates"]
 
 ARTIFACT: Final = "<artifact"
 """How an artifact's open tag begins; white space follows."""
-
-_MAX_HOLDS: Final = 3
-"""How often text that was held for one tag may be held again for later ones."""
 
 _FAULTS: Final[dict[TagFault, str]] = {
     "angle": "another tag begins inside it",
@@ -44,18 +44,12 @@ class Candidates(Sections):
         self._begins_line = False
         self._fit: Fit | None = None
         self._is_watched = False
-        self._held_to = 0  # place up to which text was held for a tag that was real
-        self._holds = 0  # times that some of it was held again
-        self._read_again = 0  # characters of such text
+        self._held_to = 0  # place up to which text was held in vain
 
     def _shift(self, chars: int) -> None:
         super()._shift(chars)
         if self._fit is not None:
             self._fit.shift(chars)
-
-    def _begin_text(self) -> None:
-        super()._begin_text()
-        self._tags = None
 
     def _knows_tag(self, index: int) -> bool:
         """Whether the tag that begins at this index was met in an earlier one."""
@@ -65,6 +59,10 @@ class Candidates(Sections):
         """Whether the ``<`` at this index was compared in an earlier tag, in vain."""
         tags, place = self._tags, self._base + index
         return tags is not None and tags.covers(place) and not tags.knows(place)
+
+    def _is_undecidable(self, index: int) -> bool:
+        """Whether the opener at this index would have to be held in text that was."""
+        return self._base + index < self._held_to and not self._markdown.begins_line
 
     def _passes_dead(self, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
@@ -85,8 +83,18 @@ class Candidates(Sections):
         return False
 
     def _open_artifact_tag(self) -> None:
-        self._start = self._base + self._at
-        if not self._knows_tag(self._at) and self._passes_dead(self._buf, self._at):
+        at = self._at
+        self._start = self._base + at
+        if self._is_undecidable(at):
+            self._diagnose(
+                "undecided-open-tag",
+                "warning",
+                (self._start, self._start + len(ARTIFACT)),
+                "An artifact before it in this paragraph stands behind an open backtick"
+                " or tag, so this one in the middle of a line is shown as text.",
+            )
+            self._pass_opener()
+        elif not self._knows_tag(at) and self._passes_dead(self._buf, at):
             self._at += 1
             self._state = self._read_text
         else:
@@ -111,7 +119,7 @@ class Candidates(Sections):
             return True
         if not self._markdown.may_hide(runs=True):
             self._diagnose_fault(end)
-        self._pass_angle()
+        self._pass_opener()
         return True
 
     def _diagnose_fault(self, fault: TagFault | None) -> None:
@@ -146,20 +154,20 @@ class Candidates(Sections):
         if not self._begins_line and not outside.endswith("/"):
             self._fit = Fit(self._attributes, at=self._tag_end)
         runs = not (self._begins_line and named)
-        self._is_watched = self._markdown.may_hide(runs=runs) and self._may_hold()
+        self._is_watched = self._may_hold and self._markdown.may_hide(runs=runs)
         if self._is_watched:
             self._markdown.watch(runs=runs)
-            self._markdown.pass_angle()
+            self._markdown.pass_named_angle()
             self._at += 1
         if self._fit is None and not self._is_watched:
             self._take_artifact()
         else:
             self._state = self._read_candidate
 
+    @property
     def _may_hold(self) -> bool:
-        """Whether text may be held for this tag, and take note that it is."""
-        self._holds = self._holds + 1 if self._start < self._held_to else 0
-        return self._holds <= _MAX_HOLDS
+        """Whether text may be held for this tag: it would be the first time."""
+        return self._recovered is None and self._start >= self._held_to
 
     def _read_candidate(self) -> bool:
         """Hold the text from a complete open tag on until it is certain what it is."""
@@ -209,15 +217,20 @@ class Candidates(Sections):
             self._is_watched = False
             self._state = self._read_text
         else:
-            self._pass_angle()
+            self._pass_opener()
+
+    def _pass_opener(self) -> None:
+        """Let the opener at this place be text."""
+        self._markdown.pass_named_angle()
+        self._at += 1
+        self._state = self._read_text
 
     def _take_artifact(self) -> None:
         self._markdown.unwatch()
         if self._is_watched:
-            held_to = self._base + self._at
-            self._read_again += max(held_to - self._tag_end, 0)
-            self._held_to = max(self._held_to, held_to)
+            self._held_to = max(self._held_to, self._base + self._at)
             self._is_watched = False
         self._fit = None
         self._at = self._start - self._base
+        self._looked += 1  # the "<", which the Markdown reader counts where it is text
         self._start_artifact(self._attributes, (self._start, self._tag_end))

@@ -97,15 +97,15 @@ class OpenTags:
         return self._start < place < self._at and place != self._angle
 
     def parts(self, start: int, buf: str, base: int) -> tuple[str, list[str]]:
-        """Return a tag that ended, behind its opener: what is outside quotes, and what in.
+        """Return a tag that ended: what is outside quotes, and what in.
 
-        Outside, one double quote stands for each value with its quotes.
+        The opener and the white space behind it are left out. Outside, one double quote stands for each value with its quotes.
         """
         end = self._ends[start]
         if not isinstance(end, int):
             msg = f"expected the start of a tag that ended, got that of one: {end}"
             raise ValueError(msg)  # noqa: TRY004 - the value is wrong, not its type
-        at = start - base + len(self._opener)
+        at = start - base + len(self._opener) + 1
         outside: list[str] = []
         values: list[str] = []
         opened = -1
@@ -212,11 +212,11 @@ class OpenTags:
         if len(buf) < needed and not final:
             return False
         same = common_chars(self._opener, buf, i)
-        self.looked += same  # those behind the "<", and what follows them
         behind = buf[i + same : needed]
         if same == len(self._opener) and behind in TAG_SPACE:
             self._live[_OUT] = self._angle
             same += behind not in LINE_BREAKS
+        self.looked += same - 1  # but for the "<"
         self._at = self._angle + same
         self._angle = -1
         return True

@@ -3,10 +3,9 @@
 Strategy: states that read a buffer (`Reading`): text and the words that open
 something (here), open tags (`Candidates`), bodies and reasoning (`Sections`).
 Whether a place is code is asked of `Markdown`, which reads all text once; the
-states for tags and bodies read what they hold once more, so that no character
-is looked at more than three times, but for text that was held in vain
-(`StreamParser.read_again`). Everything decided depends on the text in front of
-it alone, never on where a piece ended.
+states for tags and bodies read what they hold once more, so that the text costs
+three looks a character at most. Everything decided depends on the text in front
+of it alone, never on where a piece ended.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
 from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import CloseReason
-from vitrail.core.text import TAG_SPACE, SurrogateJoiner
+from vitrail.core.text import TAG_SPACE, FencedText, SurrogateJoiner
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
@@ -68,18 +67,9 @@ class StreamParser(Candidates):
     def looked_at(self) -> int:
         """Characters looked at so far, each as often as it was; an exact count.
 
-        At most three times the text and `read_again`.
+        At most three times the text.
         """
         return self._looked + self._markdown.looked
-
-    @property
-    def read_again(self) -> int:
-        """Characters that were held for a tag in vain: it turned out to be real.
-
-        They are read again from behind the tag, each at most four times in all;
-        none where no code span, raw HTML or fence was open in front of a tag.
-        """
-        return self._read_again
 
     @property
     def held(self) -> int:
@@ -136,7 +126,8 @@ class StreamParser(Candidates):
         if copy.fence >= 0 and not self._is_in_fence(copy.fence):
             copy.drop()
         if markdown.in_fence_angle:
-            copy.begin(markdown.fences, self._base + at)
+            if self._base + at >= self._held_to:
+                copy.begin(markdown.fences, self._base + at)
         elif markdown.at_angle:
             self._begins_line = markdown.begins_line
             if not self._knows_tag(at):
@@ -164,13 +155,13 @@ class StreamParser(Candidates):
         """Let ``<a`` be text if it is another word, or an opener before another ``<``."""
         word = ARTIFACT
         behind = at + len(word)
-        if behind >= len(buf) or self._knows_tag(at):
+        if behind >= len(buf) or self._knows_tag(at) or self._is_undecidable(at):
             return False
         if not buf.startswith(word, at) or buf[behind] not in TAG_SPACE:
-            self._looked += common_chars(word, buf, at)
+            self._looked += common_chars(word, buf, at) - 1
             self._markdown.pass_angle()
             return True
-        self._looked += behind - at
+        self._looked += len(word) - 1
         return self._passes_dead(buf, at)
 
     @property
@@ -182,7 +173,6 @@ class StreamParser(Candidates):
     def _begin_word(self) -> bool:
         dialect = self._dialect
         self._openers = dialect.openers if self._is_sheltered else dialect.in_line
-        self._looked += 1
         self._matched = 1
         self._state = self._read_word
         if self._at + 1 == len(self._buf):
@@ -237,6 +227,8 @@ class StreamParser(Candidates):
     def _open(self, opener: Opener) -> None:
         self._start = self._base + self._at
         end = self._start + len(opener.word)
+        if opener.kind != "artifact":
+            self._looked += 1
         match opener.kind:
             case "artifact":
                 self._open_artifact_tag()
@@ -268,7 +260,7 @@ class StreamParser(Candidates):
         if copy.fence < 0 or not self._is_in_fence(copy.fence):
             return
         again = StreamParser(limits=self._limits)
-        again._dialect = RECOVERY
+        again._dialect, again._markdown = RECOVERY, FencedText()
         again._base = copy.start
         again._artifacts = self._artifacts
         again._recovered = "unclosed-fence"
@@ -276,7 +268,6 @@ class StreamParser(Candidates):
             if isinstance(event, ArtifactStart | ArtifactChunk | ArtifactEnd):
                 self._events.append(event)
         self._looked += again.looked_at
-        self._read_again += again.read_again
 
 
 def _goes_on(opener: Opener, matched: int, ch: str) -> bool:

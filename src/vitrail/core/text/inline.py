@@ -124,7 +124,7 @@ class Inline:
     def end(self) -> None:
         """Let the paragraph end: every hypothesis fails."""
         if self._ticks:
-            self._end_run()
+            self.end_run()
         if self._order:
             self._runs.clear()
             self._run_orders.clear()
@@ -166,7 +166,7 @@ class Inline:
     def break_line(self) -> None:
         """Take the line break of a paragraph that goes on."""
         if self._ticks:
-            self._end_run()
+            self.end_run()
         self._lone = 0
         self._escaping = self._after_angle = False
         if self._angles:
@@ -199,10 +199,20 @@ class Inline:
         return i
 
     def take(self, text: str) -> None:
-        """Take text without marks that was read before it was known to be text."""
-        self.looked += len(text)
-        for ch in text:
-            self._take(ch)
+        """Take text without marks that was read, and counted, before it was known to be."""
+        if self._angles or self._definition:
+            for ch in text:
+                self._take(ch)
+
+    def put_off(self) -> Verdict | None:
+        """Take the verdict back, which holds only if this line is text; see `decide`."""
+        verdict, self.verdict = self.verdict, None
+        self._watched = 0
+        return verdict
+
+    def decide(self, verdict: Verdict) -> None:
+        """Let this be the verdict, after all."""
+        self.verdict = verdict
 
     def pass_angle(self, *, begins_paragraph: bool = False, dead: bool = False) -> None:
         """Take the ``<`` that `scan` stopped at as what Markdown makes of it.
@@ -310,7 +320,7 @@ class Inline:
         if self._definition is not None and at > i:
             self._definition.step("`")
         if at < end:
-            self._end_run()
+            self.end_run()
         return at
 
     def begin_run(self, ticks: int) -> None:
@@ -321,6 +331,10 @@ class Inline:
             self._definition.step("`")
         self._ticks, self._ticks_escaped = ticks, False
 
+    def drop_run(self) -> None:
+        """Forget the backticks read last: they were no text."""
+        self._ticks = 0
+
     def read_run(self, buf: str, i: int, end: int) -> int:
         """Read a run of backticks that begins here, where all is calm (`is_calm`)."""
         at = i + 1
@@ -330,12 +344,13 @@ class Inline:
         self.looked += at - i
         self._ticks, self._ticks_escaped = at - i, False
         if at < end:
-            self._end_run()
+            self.end_run()
         return at
 
     # --- hypotheses --------------------------------------------------------
 
-    def _end_run(self) -> None:
+    def end_run(self) -> None:
+        """Take note that other text is behind the backticks read last."""
         length, escaped = self._ticks, self._ticks_escaped
         self._ticks = 0
         order = self._run_orders.get(length)

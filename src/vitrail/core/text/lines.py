@@ -129,6 +129,7 @@ class Lines(ABC):
         self._rules_out = False  # a line of marks is read again as items
         self._opening = ""
         self._phase: Phase = self._read_indent
+        self._rest = "", self._phase  # a line of marks to be read again, and by what
 
     def _read_indent(self, buf: str, i: int, end: int) -> int:
         at = self._read_blanks(buf, i, end)
@@ -304,10 +305,24 @@ class Lines(ABC):
         else:
             self._rules_out = True
             self._phase = self._read_bullet
-            at = 0
-            while at < len(marks) and self._phase != self._read_text:
-                at = self._phase(marks, at, len(marks))
-            self._inline.take(marks[at:])
+            self._read_items(marks)
+
+    def _read_items(self, marks: str) -> None:
+        """Take the kept line of marks, which is counted, as items, up to a verdict."""
+        at, looked = 0, self._looked
+        while at < len(marks) and self._phase != self._read_text:
+            at = self._phase(marks, at, len(marks))
+            self._looked = looked
+            if self._inline.verdict:
+                self._rest = marks[at:], self._phase
+                self._phase = self._read_rest
+                return
+        self._inline.take(marks[at:])
+
+    def _read_rest(self, _buf: str, i: int, _end: int) -> int:
+        marks, self._phase = self._rest
+        self._read_items(marks)
+        return i
 
     def _is_underline(self, mark: str, marks: str) -> bool:
         return (

@@ -26,8 +26,10 @@ _FIRST_SILENT_HTML: Final = 6
 _USUAL_LIST: Final = [2]
 """The containers in an item that begins with a mark and a space at the margin."""
 
-_NO_CONSTRUCT: Final = r"<(?:(?=[ \n<>\"(),:;@\[\]])|artifact (?=<))"
+_NO_CONSTRUCT: Final = r"<(?=[ \n<>\"(),:;@\[\]])"
 """A ``<`` that begins nothing by what follows it, be it for Markdown or for us."""
+_NAME: Final = re.compile(r"<[a-zA-Z]++ ?+")
+_DEAD: Final = re.compile(r"[a-zA-Z]*+ ?+(?:<[a-zA-Z]++ (?=<))*+")
 _PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
 _NO_BLOCK: Final = r"[^`<\\\n\r \t>#~\-*_+=0-9]"
 """What a line may begin with that is text for certain, behind a line of text."""
@@ -45,8 +47,8 @@ _OPEN: Final = r"(?P<open>`[^`<\\\n\r]*+)?+"
 _QUICK: Final = {0: re.compile(_PROSE), 1: re.compile(_ITEMS)}
 _SPANS: Final = {0: re.compile(_PROSE + _OPEN), 1: re.compile(_ITEMS + _OPEN)}
 _HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
-_FENCE: Final = re.compile(r"`{3,}+[^`<\n\r]*+")
-_FENCE_END: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+")
+_FENCE: Final = re.compile(r"(`{3,}+)[^`<\\\n\r]*+")
+_FENCE_MARKS: Final = {mark: re.compile(rf"{mark}++") for mark in "`~"}
 _LINE: Final = re.compile(r"[^\n\r]*+")
 _FENCED: Final = re.compile(
     r"[^\n\r]*+(?:\n(?:[^ \n\r`~<]| {1,3}+(?:[ \t]|[^ \t\n\r`~<])|(?=\n))[^\n\r]*+)*+"
@@ -89,7 +91,8 @@ class Markdown(Lines):
         self._after_return = False  # the last line break was a CR; an LF belongs to it
         self._fence = ("", 0)
         self._maybe_fence = -1  # containers matched by a line that may open one
-        self._waited = 0  # characters read while that was held open
+        self._put_off: Verdict | None = None  # what is certain if that line is text
+        self._after_dead = False  # behind the "<" of a name that another "<" cuts off
         self._html: BlockEnd | None = None  # end mark of an HTML block, 1 to 5
         super()._clear()
 
@@ -154,14 +157,24 @@ class Markdown(Lines):
         """Take the ``<`` at this place as what Markdown makes of it."""
         self.at_angle = False
         if self._phase == self._at_block_angle:
-            self._looked += 1
-            self._opening = ""
+            self._begin_tag()
             self._phase = self._read_html_opening
         elif self._leaf is Leaf.HTML:
             self._looked += 1
             self._bare = False
         else:
             self._inline.pass_angle()
+
+    def pass_named_angle(self) -> None:
+        """Take the ``<`` at this place, behind which is a name that opens no HTML block.
+
+        That is, none but that of a tag alone on its line.
+        """
+        if self._phase == self._at_block_angle:
+            self.at_angle = False
+            self._begin_tag()
+        else:
+            self.pass_angle()
 
     def pass_dead_angle(self) -> None:
         """Take the ``<`` at this place, behind which another comes before any quote.
@@ -177,6 +190,7 @@ class Markdown(Lines):
             self.pass_angle()
         else:
             self._inline.pass_angle(dead=True)
+        self._after_dead = True
 
     def finish(self) -> None:
         """Let the text end here: what is open in the paragraph fails.
@@ -243,30 +257,40 @@ class Markdown(Lines):
         at = self._read_run("`", buf, i, end)
         if at == end:
             return at
-        if self._count >= _MIN_FENCE_MARKS:
-            if self._inline.is_watching:
-                self._waited = self._count
-                self._phase = self._wait_for_fence
-                return at
-            self._maybe_fence = self._matched
         self._start_text()
         self._inline.begin_run(self._count)
-        self._inline.stops_at_tick = self._maybe_fence >= 0
+        if self._count >= _MIN_FENCE_MARKS:
+            if self._inline.is_watching:
+                self._put_off = None
+                self._phase = self._wait_for_fence
+            else:
+                self._maybe_fence = self._matched
+                self._inline.stops_at_tick = True
         return at
 
     def _wait_for_fence(self, buf: str, i: int, end: int) -> int:
-        """Read on without a guess while the watched place's text is held anyway."""
+        """Read on as text too, but without a verdict, until it is certain."""
         found = _BREAK_OR_TICK.search(buf, i, end)
         at = found.start() if found else end
-        self._looked += at - i
-        self._waited += at - i
+        inline = self._inline
+        while i < at:
+            i = inline.scan(buf, i, at)
+            if inline.verdict:
+                self._put_off = inline.put_off()
+            elif i < at:
+                inline.pass_angle()
+                i += 1
         if found is None:
             return at
-        if buf[at] == "`":
-            self._start_text()
-            return at - self._waited
-        self._open_fence("`")
-        self._phase = self._read_break
+        is_text = buf[at] == "`"
+        if self._put_off:
+            inline.decide(self._put_off if is_text else "clear")
+        if is_text:
+            self._phase = self._read_text
+        else:
+            inline.drop_run()
+            self._open_fence("`")
+            self._phase = self._read_break
         return at
 
     def _open_fence(self, mark: str) -> None:
@@ -311,19 +335,21 @@ class Markdown(Lines):
         return at
 
     def _hurry_fence_end(self, buf: str, i: int, end: int) -> int:
-        """Read the line break and the whole line that closes a fence, if it is here."""
-        found = _FENCE_END.match(buf, i + 1, end)
+        """Read the line break and the marks behind it, if they may close a fence."""
+        mark, length = self._fence
+        found = _FENCE_MARKS[mark].match(buf, i + 1, end)
         if found is None:
             return i
         at = found.end()
-        mark, length = self._fence
         self._looked += at - i
-        if at == end or buf[at] != "\n" or found.end(1) - i - 1 < length:
-            return i
-        if buf[i + 1] == mark:
+        if at < end and buf[at] == "\n" and at - i > length:
             self._leaf = Leaf.NONE
             return at
-        return i
+        self._start_line()
+        self._bare = False
+        self._count = at - i - 1
+        self._phase = self._read_closing_fence
+        return at
 
     def _read_break(self, buf: str, i: int, _end: int) -> int:
         self._looked += 1
@@ -380,32 +406,53 @@ class Markdown(Lines):
                 self._leaf = Leaf.PARAGRAPH
                 self._phase = self._read_text
                 return i + 2, True
-            elif ch in "#`":
-                at = self._hurry_line(_HEADING if ch == "#" else _FENCE, buf, i, end)
-                if at == i or ch == "`":
-                    return at, at > i
-                i = at
+            elif ch == "#" and (found := _HEADING.match(buf, i, end)):
+                i = self._hurry_heading(buf, i, found.end())
+                if self._leaf is Leaf.HEADING:
+                    return i, True
+            elif ch == "`" and self._inline.is_calm:
+                at = self._hurry_fence(buf, i, end)
+                return at, at > i
             else:
                 break
         return i, False
 
-    def _hurry_line(self, line: re.Pattern[str], buf: str, i: int, end: int) -> int:
-        """Read a heading without marks, or the first line of a fence."""
-        found = line.match(buf, i, end)
+    def _hurry_heading(self, buf: str, i: int, at: int) -> int:
+        """Open the heading whose text goes up to `at`, and close it if its line ends."""
+        # It may have been passed over in vain, on the way to text behind it.
+        self._looked += 2 * (at - i)
+        self._end_paragraph()
+        self._containers.clear()
+        if buf[at : at + 1] == "\n":
+            self._looked += 1
+            return at + 1
+        self._leaf = Leaf.HEADING
+        self._phase = self._read_text
+        return at
+
+    def _hurry_fence(self, buf: str, i: int, end: int) -> int:
+        """Read the first line of a fence, or as much of what may be one as is here."""
+        found = _FENCE.match(buf, i, end)
         if found is None:
             return i
         at = found.end()
-        # A heading may have been passed over in vain, on the way to text behind it.
-        self._looked += at - i + 1 + (at - i if line is _HEADING else 0)
-        if at >= end or buf[at] != "\n":
-            return i
-        self._end_paragraph()
-        self._containers.clear()
-        if line is _HEADING:
-            return at + 1
+        ticks = found.end(1) - i
+        self._looked += at - i
         self._matched = 0
-        self._count = at - i - len(found.group().lstrip("`"))
-        self._open_fence("`")
+        self._count = ticks
+        if at == i + ticks == end:
+            self._phase = self._read_fence_ticks
+        elif at < end and buf[at] in LINE_BREAKS:
+            self._end_paragraph()
+            self._containers.clear()
+            self._open_fence("`")
+        else:
+            self._start_text()
+            self._inline.begin_run(ticks)
+            if at > i + ticks:
+                self._inline.end_run()
+            self._maybe_fence = 0
+            self._inline.stops_at_tick = True
         return at
 
     # --- text ----------------------------------------------------------------------
@@ -413,6 +460,8 @@ class Markdown(Lines):
     def _read_text(self, buf: str, i: int, end: int) -> int:
         deep_angle, self._deep_angle = i if self._deep_angle else -1, False
         if self._is_calm:
+            if self._after_dead:
+                i = self._read_dead(buf, i, end)
             i = self._read_calm(buf, i, end)
             if i == end or self._phase != self._read_text:
                 return i
@@ -453,9 +502,20 @@ class Markdown(Lines):
                     self._may_hurry = False
                 if self._leaf is not Leaf.PARAGRAPH or not hurried:
                     break
+                if self._maybe_fence >= 0:
+                    break
             else:
                 break
         return i
+
+    def _read_dead(self, buf: str, i: int, end: int) -> int:
+        """Read the rest of a dead name, and further names that are dead in the same way."""
+        self._after_dead = False
+        found = _DEAD.match(buf, i, end)
+        at = found.end() if found else i
+        vain = _NAME.match(buf, at, end)
+        self._looked += (vain.end() if vain else at) - i
+        return at
 
     @property
     def _is_prose(self) -> bool:
@@ -513,23 +573,28 @@ class Markdown(Lines):
         self.at_angle, self.begins_line = True, self._bare
         return i
 
+    def _begin_tag(self) -> None:
+        """Let the ``<`` be text for now; a tag alone on its line may be a block."""
+        begins = self._leaf is not Leaf.PARAGRAPH
+        self._start_text()
+        self._inline.pass_angle(begins_paragraph=begins)
+        self._opening = ""
+
     def _read_html_opening(self, buf: str, i: int, _end: int) -> int:
+        """Read on, as text too, until it is certain whether a block opens."""
         ch = buf[i]
         at_line_end = ch in LINE_BREAKS
-        if not at_line_end:
-            self._opening += ch
-        kind = html_block_type(self._opening, at_line_end=at_line_end)
+        opening = self._opening if at_line_end else self._opening + ch
+        kind = html_block_type(opening, at_line_end=at_line_end)
         if kind is None:
-            self._looked += 1
-            return i + 1
-        taken = 0 if at_line_end else 1
-        self._looked += taken
-        if kind:
-            self._open_html(kind)
-        else:
-            self._open_lone_tag(taken)
-            taken = 0
-        return i + taken
+            self._opening = opening
+            return self._inline.scan(buf, i, i + 1)
+        if kind == 0:
+            self._phase = self._read_text
+            return i
+        self._open_html(kind)
+        self._looked += not at_line_end
+        return i + (not at_line_end)
 
     def _open_html(self, kind: int) -> None:
         self._open_leaf(Leaf.HTML, self._read_html)
@@ -537,14 +602,6 @@ class Markdown(Lines):
         if kind < _FIRST_SILENT_HTML:
             self._html = BlockEnd(kind)
             self._phase = self._read_hiding_html
-
-    def _open_lone_tag(self, unread: int) -> None:
-        """Let the ``<`` be text; a tag alone on its line may still be a block."""
-        begins = self._leaf is not Leaf.PARAGRAPH
-        self._start_text()
-        opening = self._opening[: len(self._opening) - unread]
-        self._inline.pass_angle(begins_paragraph=begins)
-        self._inline.scan(opening, 0, len(opening))
 
     def _read_hiding_html(self, buf: str, i: int, end: int) -> int:
         html = self._html
