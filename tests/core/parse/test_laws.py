@@ -89,6 +89,17 @@ PIECES = (
     *("words", "数据", "😀", "\ufeff", "\u00a0", "\0", "\u2028", "İ"),
 )
 texts = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
+motifs = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join)
+heads = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
+
+
+def _grow(head, motif, times, *, ramp):
+    """Return a text of one motif; `ramp`: behind longer and longer runs of backticks."""
+    ticks = range(1, times + 1) if ramp else [0] * times
+    return head + "".join("`" * count + motif for count in ticks)
+
+
+repeated = st.builds(_grow, heads, motifs, st.just(40), ramp=st.booleans())
 
 
 def _recordings():
@@ -255,6 +266,11 @@ def test_what_is_told_of_a_beginning_is_a_beginning_of_what_is_told_of_all(text)
 def test_nothing_is_lost_and_whatever_opens_closes(text):
     _assert_rebuilds(text)
     _assert_opens_and_closes(text)
+
+
+@given(repeated, st.sampled_from([1, 7, 64, 10_000]))
+def test_what_is_said_again_and_again_costs_no_more(text, size):
+    _assert_bounded(Run(text[at : at + size] for at in range(0, len(text), size)), text)
 
 
 @given(st.text(max_size=60))

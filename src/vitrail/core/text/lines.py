@@ -129,7 +129,10 @@ class Lines(ABC):
         self._rules_out = False  # a line of marks is read again as items
         self._opening = ""
         self._phase: Phase = self._read_indent
-        self._rest = "", self._phase  # a line of marks to be read again, and by what
+        self._rest: tuple[str, Phase] = (
+            "",
+            self._phase,
+        )  # a line of marks to be read again, and by what
 
     def _read_indent(self, buf: str, i: int, end: int) -> int:
         at = self._read_blanks(buf, i, end)

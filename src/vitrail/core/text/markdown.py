@@ -11,58 +11,38 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from vitrail.core.text.calm import (
+    CALM,
+    DEAD,
+    FENCED,
+    HEADING,
+    LINE,
+    NAME,
+    QUICK,
+    SPANS,
+)
 from vitrail.core.text.characters import LINE_BREAKS
 from vitrail.core.text.definitions import EXTENSIBLE
+from vitrail.core.text.fences import Fences
 from vitrail.core.text.html_blocks import BlockEnd, html_block_type
 from vitrail.core.text.inline import Verdict
-from vitrail.core.text.lines import CODE_INDENT, MAY_START_BLOCK, QUOTE, Leaf, Lines
+from vitrail.core.text.lines import CODE_INDENT, MAY_START_BLOCK, QUOTE, Leaf
 
 __all__ = ["Markdown"]
 
-_MIN_FENCE_MARKS: Final = 3
 _FIRST_SILENT_HTML: Final = 6
 """HTML blocks of this type and above hide nothing."""
 
 _USUAL_LIST: Final = [2]
 """The containers in an item that begins with a mark and a space at the margin."""
 
-_NO_CONSTRUCT: Final = r"<(?=[ \n<>\"(),:;@\[\]])"
-"""A ``<`` that begins nothing by what follows it, be it for Markdown or for us."""
-_NAME: Final = re.compile(r"<[a-zA-Z]++ ?+")
-_DEAD: Final = re.compile(r"[a-zA-Z]*+ ?+(?:<[a-zA-Z]++ (?=<))*+")
-_PLAIN: Final = rf"[^`<\\\n\r]*+(?:{_NO_CONSTRUCT}[^`<\\\n\r]*+)*+"
-_NO_BLOCK: Final = r"[^`<\\\n\r \t>#~\-*_+=0-9]"
-"""What a line may begin with that is text for certain, behind a line of text."""
-_CALM: Final = re.compile(rf"{_PLAIN}(?:\n{_NO_BLOCK}{_PLAIN})*+")
-"""Text of a paragraph, over lines that go on with it, up to the first mark."""
-_SPANNED: Final = rf"{_PLAIN}(?:`[^`<\\\n\r]++`(?=[^`]){_PLAIN})*+"
-_LINE_OF_TEXT: Final = rf"(?!\[){_NO_BLOCK}{_SPANNED}"
-_PROSE: Final = rf"{_SPANNED}(?:\n++(?:\#{{1,6}}+ {_SPANNED}\n++)*+{_LINE_OF_TEXT})*+"
-"""The same over the usual code spans, and over headings and paragraphs to a last one,
-where no backtick is open and no container."""
-_ITEMS: Final = rf"{_SPANNED}(?:\n(?:\n*+[-*+] )?+{_LINE_OF_TEXT})*+"
-"""The same over further items of a list, where it is the only container."""
-_OPEN: Final = r"(?P<open>`[^`<\\\n\r]*+)?+"
-"""A backtick, behind either, that opens no usual code span."""
-_QUICK: Final = {0: re.compile(_PROSE), 1: re.compile(_ITEMS)}
-_SPANS: Final = {0: re.compile(_PROSE + _OPEN), 1: re.compile(_ITEMS + _OPEN)}
-_HEADING: Final = re.compile(rf"\#{{1,6}}+ {_PLAIN}")
-_FENCE: Final = re.compile(r"(`{3,}+)[^`<\\\n\r]*+")
-_FENCE_MARKS: Final = {mark: re.compile(rf"{mark}++") for mark in "`~"}
-_LINE: Final = re.compile(r"[^\n\r]*+")
-_FENCED: Final = re.compile(
-    r"[^\n\r]*+(?:\n(?:[^ \n\r`~<]| {1,3}+(?:[ \t]|[^ \t\n\r`~<])|(?=\n))[^\n\r]*+)*+"
-)
-"""Lines of a fence in no container that can neither close it nor hide a tag."""
-
 _NEEDS_LOOK: Final = MAY_START_BLOCK | {"["}
 """First characters of a line that are not text for certain."""
 
-_BREAK_OR_TICK: Final = re.compile(r"[\n\r`]")
 _BREAK_OR_ANGLE: Final = re.compile(r"[\n\r<]")
 
 
-class Markdown(Lines):
+class Markdown(Fences):
     """The Markdown state at one place of a text that is still growing.
 
     `scan` reads on and stops in front of each ``<`` that no block hides and no
@@ -77,8 +57,6 @@ class Markdown(Lines):
         """With `at_angle`: only white space is in front of it on its line."""
         self.in_fence_angle = False
         """A line of a fence begins with ``<`` here."""
-        self.fences = 0
-        """Fences opened so far."""
         super().__init__()
 
     def reset(self) -> None:
@@ -89,9 +67,6 @@ class Markdown(Lines):
 
     def _clear(self) -> None:
         self._after_return = False  # the last line break was a CR; an LF belongs to it
-        self._fence = ("", 0)
-        self._maybe_fence = -1  # containers matched by a line that may open one
-        self._put_off: Verdict | None = None  # what is certain if that line is text
         self._after_dead = False  # behind the "<" of a name that another "<" cuts off
         self._html: BlockEnd | None = None  # end mark of an HTML block, 1 to 5
         super()._clear()
@@ -115,9 +90,9 @@ class Markdown(Lines):
         if self._phase == self._read_text:
             if not self._is_calm:
                 return None
-            return _QUICK[len(self._containers)] if self._is_prose else _CALM
+            return QUICK[len(self._containers)] if self._is_prose else CALM
         if self._phase == self._read_code:
-            return _FENCED if self._is_plain_fence else _LINE
+            return FENCED if self._is_plain_fence else LINE
         return None
 
     @property
@@ -128,10 +103,6 @@ class Markdown(Lines):
             and self._maybe_fence < 0
             and self._inline.is_calm
         )
-
-    @property
-    def _is_plain_fence(self) -> bool:
-        return self._leaf is Leaf.FENCE and not self._containers
 
     @property
     def verdict(self) -> Verdict | None:
@@ -199,9 +170,7 @@ class Markdown(Lines):
         """
         if self._leaf is Leaf.FENCE and self._is_on_closing_line:
             self._leaf = Leaf.NONE
-        if self._phase == self._read_fence_ticks and self._count < _MIN_FENCE_MARKS:
-            self._start_text()
-            self._inline.begin_run(self._count)
+        self._finish_marks()
         if self._maybe_fence >= 0:
             self._inline.line_is_code()
         self._inline.end()
@@ -239,117 +208,6 @@ class Markdown(Lines):
                     return False
                 self._phase = self._read_html
         return True
-
-    # --- fences and indented code ------------------------------------------------
-
-    def _read_fence_tildes(self, buf: str, i: int, end: int) -> int:
-        at = self._read_run("~", buf, i, end)
-        if at < end:
-            if self._count < _MIN_FENCE_MARKS:
-                self._start_text("~" * self._count)
-            else:
-                self._open_fence("~")
-                self._phase = self._read_code
-        return at
-
-    def _read_fence_ticks(self, buf: str, i: int, end: int) -> int:
-        """Read backticks that open a fence unless one more follows on the line."""
-        at = self._read_run("`", buf, i, end)
-        if at == end:
-            return at
-        self._start_text()
-        self._inline.begin_run(self._count)
-        if self._count >= _MIN_FENCE_MARKS:
-            if self._inline.is_watching:
-                self._put_off = None
-                self._phase = self._wait_for_fence
-            else:
-                self._maybe_fence = self._matched
-                self._inline.stops_at_tick = True
-        return at
-
-    def _wait_for_fence(self, buf: str, i: int, end: int) -> int:
-        """Read on as text too, but without a verdict, until it is certain."""
-        found = _BREAK_OR_TICK.search(buf, i, end)
-        at = found.start() if found else end
-        inline = self._inline
-        while i < at:
-            i = inline.scan(buf, i, at)
-            if inline.verdict:
-                self._put_off = inline.put_off()
-            elif i < at:
-                inline.pass_angle()
-                i += 1
-        if found is None:
-            return at
-        is_text = buf[at] == "`"
-        if self._put_off:
-            inline.decide(self._put_off if is_text else "clear")
-        if is_text:
-            self._phase = self._read_text
-        else:
-            inline.drop_run()
-            self._open_fence("`")
-            self._phase = self._read_break
-        return at
-
-    def _open_fence(self, mark: str) -> None:
-        self._open_leaf(Leaf.FENCE, self._read_code)
-        self._fence = (mark, self._count)
-        self.fences += 1
-
-    def _read_closing_fence(self, buf: str, i: int, end: int) -> int:
-        mark, length = self._fence
-        at = self._read_run(mark, buf, i, end)
-        if at == end:
-            return at
-        if self._count < length:
-            self._phase = self._read_code
-        else:
-            self._phase = self._read_fence_tail
-        return at
-
-    @property
-    def _is_on_closing_line(self) -> bool:
-        if self._phase == self._read_closing_fence:
-            return self._count >= self._fence[1]
-        return self._phase == self._read_fence_tail
-
-    def _read_fence_tail(self, buf: str, i: int, end: int) -> int:
-        at = self._read_blanks(buf, i, end)
-        if at < end:
-            if buf[at] in LINE_BREAKS:
-                self._leaf = Leaf.NONE
-            self._phase = self._read_code
-        return at
-
-    def _read_code(self, buf: str, i: int, end: int) -> int:
-        is_plain = self._is_plain_fence
-        found = (_FENCED if is_plain else _LINE).match(buf, i, end)
-        at = found.end() if found else i
-        self._looked += at - i
-        if at < end:
-            self._phase = self._read_break
-            if is_plain and buf[at] == "\n":
-                return self._hurry_fence_end(buf, at, end)
-        return at
-
-    def _hurry_fence_end(self, buf: str, i: int, end: int) -> int:
-        """Read the line break and the marks behind it, if they may close a fence."""
-        mark, length = self._fence
-        found = _FENCE_MARKS[mark].match(buf, i + 1, end)
-        if found is None:
-            return i
-        at = found.end()
-        self._looked += at - i
-        if at < end and buf[at] == "\n" and at - i > length:
-            self._leaf = Leaf.NONE
-            return at
-        self._start_line()
-        self._bare = False
-        self._count = at - i - 1
-        self._phase = self._read_closing_fence
-        return at
 
     def _read_break(self, buf: str, i: int, _end: int) -> int:
         self._looked += 1
@@ -406,7 +264,7 @@ class Markdown(Lines):
                 self._leaf = Leaf.PARAGRAPH
                 self._phase = self._read_text
                 return i + 2, True
-            elif ch == "#" and (found := _HEADING.match(buf, i, end)):
+            elif ch == "#" and (found := HEADING.match(buf, i, end)):
                 i = self._hurry_heading(buf, i, found.end())
                 if self._leaf is Leaf.HEADING:
                     return i, True
@@ -419,8 +277,7 @@ class Markdown(Lines):
 
     def _hurry_heading(self, buf: str, i: int, at: int) -> int:
         """Open the heading whose text goes up to `at`, and close it if its line ends."""
-        # It may have been passed over in vain, on the way to text behind it.
-        self._looked += 2 * (at - i)
+        self._looked += at - i
         self._end_paragraph()
         self._containers.clear()
         if buf[at : at + 1] == "\n":
@@ -428,31 +285,6 @@ class Markdown(Lines):
             return at + 1
         self._leaf = Leaf.HEADING
         self._phase = self._read_text
-        return at
-
-    def _hurry_fence(self, buf: str, i: int, end: int) -> int:
-        """Read the first line of a fence, or as much of what may be one as is here."""
-        found = _FENCE.match(buf, i, end)
-        if found is None:
-            return i
-        at = found.end()
-        ticks = found.end(1) - i
-        self._looked += at - i
-        self._matched = 0
-        self._count = ticks
-        if at == i + ticks == end:
-            self._phase = self._read_fence_ticks
-        elif at < end and buf[at] in LINE_BREAKS:
-            self._end_paragraph()
-            self._containers.clear()
-            self._open_fence("`")
-        else:
-            self._start_text()
-            self._inline.begin_run(ticks)
-            if at > i + ticks:
-                self._inline.end_run()
-            self._maybe_fence = 0
-            self._inline.stops_at_tick = True
         return at
 
     # --- text ----------------------------------------------------------------------
@@ -485,7 +317,7 @@ class Markdown(Lines):
             if self._is_prose:
                 i = self._read_prose(buf, i, end)
             else:
-                found = _CALM.match(buf, i, end)
+                found = CALM.match(buf, i, end)
                 at = found.end() if found else i
                 self._looked += at - i
                 i = at
@@ -511,9 +343,9 @@ class Markdown(Lines):
     def _read_dead(self, buf: str, i: int, end: int) -> int:
         """Read the rest of a dead name, and further names that are dead in the same way."""
         self._after_dead = False
-        found = _DEAD.match(buf, i, end)
+        found = DEAD.match(buf, i, end)
         at = found.end() if found else i
-        vain = _NAME.match(buf, at, end)
+        vain = NAME.match(buf, at, end)
         self._looked += (vain.end() if vain else at) - i
         return at
 
@@ -527,18 +359,17 @@ class Markdown(Lines):
 
     def _read_prose(self, buf: str, i: int, end: int) -> int:
         """Read lines of text with their usual code spans, up to what needs a closer look."""
-        found = _SPANS[len(self._containers)].match(buf, i, end)
+        found = SPANS[len(self._containers)].match(buf, i, end)
         if found is None:
             return i
-        at, tick = found.end(), found.start("open")
+        at, more = found.end(), found.start("more")
         self._looked += at - i
-        if tick < 0:
-            return at
-        if at == tick + 1:
-            self._looked -= 1
-            return tick
-        self._looked += at - tick - 1  # a span was looked for in vain
-        self._inline.read_run(buf, tick, tick + 2)
+        if more >= 0:
+            tick = found.start("tick")
+            self._looked -= 1 + at - more
+            self._inline.read_run(buf, tick, tick + 2)
+            if at > more:
+                self._inline.read_run(buf, more, min(end, at))
         return at
 
     def _break_text(self) -> None:

@@ -1,23 +1,12 @@
-import {
-  Button,
-  EmptyState,
-  IconButton,
-  Menu,
-  MenuItem,
-  MenuLink,
-  Notice,
-  TextField,
-  useStrings,
-} from "@vitrail/react";
+import { Button, EmptyState, Notice, TextField, useStrings } from "@vitrail/react";
 import { type ProjectEntry, projectsByUse } from "@vitrail/stream";
-import { Archive, Ellipsis, FolderOpen, Pencil, Plus, Trash2 } from "lucide-react";
+import { FolderOpen, Plus } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Link } from "../link.tsx";
+import { ProjectMenu, RenameProject } from "../project-actions.tsx";
 import { wordsOf } from "../queries.ts";
-import { useWhyReadOnly } from "../read-only.ts";
-import { nameFault, RenameForm } from "../rename-form.tsx";
+import { nameFault } from "../rename-form.tsx";
 import { navigate, projectRoute } from "../routes.ts";
-import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
 
 /** The list of projects, the last used first, with the way to a new one. */
@@ -167,69 +156,5 @@ function ProjectRow(props: { readonly project: ProjectEntry }): ReactElement {
         </>
       )}
     </li>
-  );
-}
-
-function ProjectMenu(props: {
-  readonly project: ProjectEntry;
-  readonly onRename: () => void;
-}): ReactElement {
-  const strings = useStrings();
-  const { api } = useWiring();
-  const { project } = props;
-  const why = useWhyReadOnly();
-  return (
-    <Menu
-      align="end"
-      label={strings.home.projectActions(project.title)}
-      trigger={
-        <IconButton
-          label={strings.home.projectActions(project.title)}
-          icon={<Ellipsis size={16} aria-hidden />}
-        />
-      }
-    >
-      <MenuItem
-        icon={<Pencil size={16} aria-hidden />}
-        whyDisabled={why}
-        onSelect={props.onRename}
-      >
-        {strings.action.rename}
-      </MenuItem>
-      <MenuLink
-        icon={<Archive size={16} aria-hidden />}
-        href={api.zipUrl(project.id)}
-        download
-      >
-        {strings.project.downloadZip}
-      </MenuLink>
-      <MenuItem
-        isDanger
-        whyDisabled={why}
-        icon={<Trash2 size={16} aria-hidden />}
-        onSelect={() => openSurface({ surface: "delete-project", projectId: project.id })}
-      >
-        {strings.action.remove}
-      </MenuItem>
-    </Menu>
-  );
-}
-
-/** A project's title as a field: Enter keeps the new one, Escape the old one. */
-export function RenameProject(props: {
-  readonly project: Pick<ProjectEntry, "id" | "title">;
-  readonly onAway: () => void;
-}): ReactElement {
-  const strings = useStrings();
-  const { workspace } = useWiring();
-  const { id, title } = props.project;
-  return (
-    <RenameForm
-      title={title}
-      label={strings.home.renameProject(title)}
-      missing={strings.home.nameMissing}
-      onRename={(next) => workspace.renameProject(id, next)}
-      onAway={props.onAway}
-    />
   );
 }

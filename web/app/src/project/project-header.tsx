@@ -5,25 +5,14 @@ import {
   KindIcon,
   Menu,
   MenuChoices,
-  MenuItem,
   useLineCount,
   useStrings,
 } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import {
-  ChevronDown,
-  ChevronRight,
-  Ellipsis,
-  PanelLeft,
-  PanelRight,
-  Pencil,
-  Trash2,
-} from "lucide-react";
+import { ChevronDown, ChevronRight, PanelLeft, PanelRight } from "lucide-react";
 import { type ReactElement, type ReactNode, useState } from "react";
 import { AppHeader } from "../app-header.tsx";
-import { RenameProject } from "../home/projects.tsx";
-import { useWhyReadOnly } from "../read-only.ts";
-import { openSurface } from "../surfaces.ts";
+import { ProjectMenu, RenameProject } from "../project-actions.tsx";
 import type { Stage } from "./use-stage.ts";
 
 /** Project, artifact and its state; then which panes are shown. */
@@ -101,9 +90,7 @@ function ProjectTitle(props: {
   readonly project: ProjectEntry;
   readonly onRename: () => void;
 }): ReactElement {
-  const strings = useStrings();
   const { project } = props;
-  const why = useWhyReadOnly();
   return (
     <>
       <h1
@@ -112,35 +99,7 @@ function ProjectTitle(props: {
       >
         <bdi dir="auto">{project.title}</bdi>
       </h1>
-      <Menu
-        label={strings.home.projectActions(project.title)}
-        trigger={
-          <IconButton
-            size="small"
-            className="max-phone:hidden"
-            label={strings.home.projectActions(project.title)}
-            icon={<Ellipsis size={16} aria-hidden />}
-          />
-        }
-      >
-        <MenuItem
-          icon={<Pencil size={16} aria-hidden />}
-          whyDisabled={why}
-          onSelect={props.onRename}
-        >
-          {strings.action.rename}
-        </MenuItem>
-        <MenuItem
-          isDanger
-          whyDisabled={why}
-          icon={<Trash2 size={16} aria-hidden />}
-          onSelect={() =>
-            openSurface({ surface: "delete-project", projectId: project.id })
-          }
-        >
-          {strings.action.remove}
-        </MenuItem>
-      </Menu>
+      <ProjectMenu project={project} onRename={props.onRename} isInline />
     </>
   );
 }
