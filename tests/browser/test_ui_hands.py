@@ -131,9 +131,10 @@ async def test_a_lost_connection_is_said_and_comes_back_by_itself(
         .first.click(force=True)
     )
     await expect(workspace.get_by_role("article")).to_have_count(0)
+    await workspace.get_by_role("button", name="Try now").click()
+    await expect(banner).to_be_visible()
     server.start()
     await server.ready()
-    await workspace.get_by_role("button", name="Try now").click()
     await expect(banner).to_be_hidden(timeout=20_000)
     await expect(composer(workspace)).to_have_value("hello")
 
