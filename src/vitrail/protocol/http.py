@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from vitrail.protocol.records import (
 
 __all__ = [
     "AgentInfo",
+    "AgentName",
     "AgentTest",
     "AgentTestResult",
     "ConversationPage",
@@ -27,6 +28,8 @@ __all__ = [
     "Envelope",
     "Example",
     "IngestResult",
+    "LocalServer",
+    "LocalServers",
     "ModelSettings",
     "ModelSettingsView",
     "NewConversation",
@@ -37,6 +40,14 @@ __all__ = [
     "Problem",
     "ProjectPage",
     "ProjectPatch",
+    "ProviderDefault",
+    "ProviderModels",
+    "ProviderName",
+    "ProviderSettings",
+    "ProviderTry",
+    "ProviderVerdict",
+    "ProviderView",
+    "ProvidersView",
     "RefusedFile",
     "RunPage",
     "RunStarted",
@@ -45,6 +56,22 @@ __all__ = [
     "Verdict",
     "WriteResult",
 ]
+
+ProviderName: TypeAlias = Literal[
+    "openai", "openai-responses", "anthropic", "ollama", "lmstudio", "command"
+]
+"""What a model is reached through; its agent has the same name."""
+
+AgentName: TypeAlias = Literal[
+    "replay",
+    "openai",
+    "openai-responses",
+    "anthropic",
+    "ollama",
+    "lmstudio",
+    "command",
+]
+"""Who can answer: the recordings, or one of the providers."""
 
 
 class Problem(WireModel):
@@ -169,8 +196,8 @@ class RunPage(WireModel):
 class AgentInfo(WireModel):
     """An agent that can answer."""
 
-    name: str
-    """``replay``, ``openai`` or ``command``."""
+    name: AgentName
+    """``replay``, or the name of a provider."""
     title: str
     is_ready: bool
     why_not: str | None = None
@@ -193,7 +220,7 @@ class Example(WireModel):
 class ModelSettings(WireModel):
     """How to reach a model; what is left out stays as it is."""
 
-    agent: Literal["replay", "openai", "command"] | None = None
+    agent: AgentName | None = None
     """The default agent."""
     base_url: str | None = None
     model: str | None = None
@@ -206,7 +233,7 @@ class ModelSettings(WireModel):
 class ModelSettingsView(WireModel):
     """The settings as they may be shown."""
 
-    agent: Literal["replay", "openai", "command"]
+    agent: AgentName
     base_url: str
     model: str
     key_hint: str | None
@@ -232,6 +259,123 @@ class AgentTestResult(WireModel):
     code: str | None = None
     message: str
     models: tuple[str, ...] = ()
+
+
+class ProviderView(WireModel):
+    """One provider as it may be shown; nothing was asked over the network for it."""
+
+    name: ProviderName
+    title: str
+    kind: Literal["server", "program"]
+    base_url: str | None
+    """Address in force; none for a program."""
+    built_in_base_url: str | None
+    """Address where nobody says another; none for a program."""
+    base_url_source: Literal["settings", "environment", "built-in", "none"]
+    model: str
+    """Empty where none is chosen."""
+    model_source: Literal["settings", "environment", "none"]
+    wants_key: bool
+    """Whether nothing comes without a key."""
+    key_hint: str | None
+    """The last four characters of the key in force, or none where there is no key."""
+    key_source: Literal["settings", "environment", "none"]
+    key_place: str | None
+    """Where the key is: the data folder's secrets file, or the name of the variable."""
+    key_origin: str | None
+    """Origin of a kept key that is not sent, since the address is another one now."""
+    command: tuple[str, ...]
+    """Program and arguments; empty for a server."""
+    is_ready: bool
+    why_not: str | None = None
+    """What is missing, and how to mend it."""
+
+
+class ProvidersView(WireModel):
+    """All providers, and who answers a message that names nobody."""
+
+    default: AgentName
+    default_is_chosen: bool
+    """False where nobody chose: it follows from what is set up."""
+    providers: tuple[ProviderView, ...]
+
+
+class ProviderDefault(WireModel):
+    """Who is to answer a message that names nobody."""
+
+    default: AgentName | None
+    """None: whoever is set up."""
+
+
+class ProviderSettings(WireModel):
+    """What to change of a provider; what is left out stays as it is."""
+
+    base_url: str | None = None
+    """An empty string sets it back."""
+    model: str | None = None
+    """An empty string sets it back."""
+    api_key: str | None = None
+    """Kept for the address that it is saved with, never sent back; an empty string forgets it."""
+    command: tuple[str, ...] | None = None
+    """Program and arguments; none of them removes it."""
+    is_default: bool | None = None
+    """True: it answers from now on where nobody is named."""
+
+
+class ProviderTry(WireModel):
+    """Values to try without saving them; what is left out is taken from the saved ones."""
+
+    base_url: str | None = None
+    model: str | None = None
+    api_key: str | None = None
+    command: tuple[str, ...] | None = None
+
+
+class ProviderModels(WireModel):
+    """The models that a provider lists."""
+
+    ok: bool
+    code: str | None = None
+    message: str
+    models: tuple[str, ...] = ()
+
+
+class ProviderVerdict(WireModel):
+    """What one short call of a provider came to."""
+
+    ok: bool
+    verdict: Literal[
+        "works",
+        "unreachable",
+        "key-refused",
+        "no-such-model",
+        "busy",
+        "not-set-up",
+        "failed",
+    ]
+    code: str | None = None
+    message: str
+    models: tuple[str, ...] = ()
+    """The models that it lists, if it lists any."""
+    took_ms: int | None = None
+    """Milliseconds to the first word, where it works."""
+
+
+class LocalServer(WireModel):
+    """Whether a model server answers at its usual place on this machine."""
+
+    name: Literal["ollama", "lmstudio"]
+    title: str
+    base_url: str
+    is_found: bool
+    models: tuple[str, ...] = ()
+    message: str
+
+
+class LocalServers(WireModel):
+    """The model servers that were looked for on this machine."""
+
+    servers: tuple[LocalServer, ...]
 
 
 class NewPreview(WireModel):

@@ -30,6 +30,9 @@ _SENT_BY_CLIENTS: Final[tuple[type[BaseModel], ...]] = (
     http.NewRun,
     http.ModelSettings,
     http.AgentTest,
+    http.ProviderDefault,
+    http.ProviderSettings,
+    http.ProviderTry,
     http.NewPreview,
 )
 _IN_FILES: Final[tuple[type[BaseModel], ...]] = (

@@ -75,6 +75,8 @@ export function settingsOf(form: ConnectForm): ModelSettings {
       };
     case "command":
       return { agent: "command", command: splitCommand(form.command) ?? [] };
+    default:
+      return { agent: form.agent }; // another provider, which has its own page
   }
 }
 

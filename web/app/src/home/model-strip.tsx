@@ -14,6 +14,8 @@ export function answersWords(settings: ModelSettingsView, strings: Strings): str
       return strings.home.modelLive(settings.model);
     case "command":
       return strings.home.modelCommand(settings.command[0] ?? "");
+    default:
+      return strings.home.modelLive(settings.agent);
   }
 }
 

@@ -29,8 +29,10 @@ export function agentName(
       return settings.model;
     case "command":
       return settings.command[0]?.split("/").at(-1) ?? settings.agent;
-    default:
+    case "replay":
       return words.recordings;
+    default:
+      return settings?.agent ?? words.recordings;
   }
 }
 
@@ -95,22 +97,22 @@ export function AgentMenu(): ReactElement {
   );
 }
 
-function isKnownAgent(name: string): name is ModelSettingsView["agent"] {
-  return name === "replay" || name === "openai" || name === "command";
-}
+type AgentChoice = {
+  readonly value: ModelSettingsView["agent"];
+  readonly text: string;
+};
 
+/** The agents that can answer now; a provider says its own title. */
 function readyAgents(
   agents: readonly AgentInfo[],
   strings: Strings,
-): readonly { readonly value: ModelSettingsView["agent"]; readonly text: string }[] {
-  const names = {
+): readonly AgentChoice[] {
+  const names: Readonly<Partial<Record<AgentInfo["name"], string>>> = {
     replay: strings.connect.replay,
     openai: strings.connect.openai,
     command: strings.connect.command,
   };
   return agents.flatMap((agent) =>
-    agent.isReady && isKnownAgent(agent.name)
-      ? [{ value: agent.name, text: names[agent.name] }]
-      : [],
+    agent.isReady ? [{ value: agent.name, text: names[agent.name] ?? agent.title }] : [],
   );
 }

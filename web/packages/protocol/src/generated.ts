@@ -77,9 +77,16 @@ export interface VitrailProtocol {
  */
 export interface AgentInfo {
   /**
-   * ``replay``, ``openai`` or ``command``.
+   * ``replay``, or the name of a provider.
    */
-  readonly name: string;
+  name:
+    | "replay"
+    | "openai"
+    | "openai-responses"
+    | "anthropic"
+    | "ollama"
+    | "lmstudio"
+    | "command";
   readonly title: string;
   readonly isReady: boolean;
   /**
@@ -724,13 +731,40 @@ export interface RefusedFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 /**
+ * Whether a model server answers at its usual place on this machine.
+ */
+export interface LocalServer {
+  readonly name: "ollama" | "lmstudio";
+  readonly title: string;
+  readonly baseUrl: string;
+  readonly isFound: boolean;
+  readonly models: readonly string[];
+  readonly message: string;
+}
+/**
+ * The model servers that were looked for on this machine.
+ */
+export interface LocalServers {
+  readonly servers: readonly LocalServer[];
+}
+/**
  * How to reach a model; what is left out stays as it is.
  */
 export interface ModelSettings {
   /**
    * The default agent.
    */
-  readonly agent?: ("replay" | "openai" | "command") | null;
+  agent?:
+    | (
+        | "replay"
+        | "openai"
+        | "openai-responses"
+        | "anthropic"
+        | "ollama"
+        | "lmstudio"
+        | "command"
+      )
+    | null;
   readonly baseUrl?: string | null;
   readonly model?: string | null;
   /**
@@ -746,7 +780,14 @@ export interface ModelSettings {
  * The settings as they may be shown.
  */
 export interface ModelSettingsView {
-  readonly agent: "replay" | "openai" | "command";
+  agent:
+    | "replay"
+    | "openai"
+    | "openai-responses"
+    | "anthropic"
+    | "ollama"
+    | "lmstudio"
+    | "command";
   readonly baseUrl: string;
   readonly model: string;
   /**
@@ -882,6 +923,158 @@ export interface ProjectPage {
  */
 export interface ProjectPatch {
   readonly title: string;
+}
+/**
+ * Who is to answer a message that names nobody.
+ */
+export interface ProviderDefault {
+  /**
+   * None: whoever is set up.
+   */
+  default:
+    | (
+        | "replay"
+        | "openai"
+        | "openai-responses"
+        | "anthropic"
+        | "ollama"
+        | "lmstudio"
+        | "command"
+      )
+    | null;
+}
+/**
+ * The models that a provider lists.
+ */
+export interface ProviderModels {
+  readonly ok: boolean;
+  readonly code: string | null;
+  readonly message: string;
+  readonly models: readonly string[];
+}
+/**
+ * What to change of a provider; what is left out stays as it is.
+ */
+export interface ProviderSettings {
+  /**
+   * An empty string sets it back.
+   */
+  readonly baseUrl?: string | null;
+  /**
+   * An empty string sets it back.
+   */
+  readonly model?: string | null;
+  /**
+   * Kept for the address that it is saved with, never sent back; an empty string forgets it.
+   */
+  readonly apiKey?: string | null;
+  /**
+   * Program and arguments; none of them removes it.
+   */
+  readonly command?: readonly string[] | null;
+  /**
+   * True: it answers from now on where nobody is named.
+   */
+  readonly isDefault?: boolean | null;
+}
+/**
+ * Values to try without saving them; what is left out is taken from the saved ones.
+ */
+export interface ProviderTry {
+  readonly baseUrl?: string | null;
+  readonly model?: string | null;
+  readonly apiKey?: string | null;
+  readonly command?: readonly string[] | null;
+}
+/**
+ * What one short call of a provider came to.
+ */
+export interface ProviderVerdict {
+  readonly ok: boolean;
+  verdict:
+    | "works"
+    | "unreachable"
+    | "key-refused"
+    | "no-such-model"
+    | "busy"
+    | "not-set-up"
+    | "failed";
+  readonly code: string | null;
+  readonly message: string;
+  /**
+   * The models that it lists, if it lists any.
+   */
+  readonly models: readonly string[];
+  /**
+   * Milliseconds to the first word, where it works.
+   */
+  readonly tookMs: number | null;
+}
+/**
+ * One provider as it may be shown; nothing was asked over the network for it.
+ */
+export interface ProviderView {
+  readonly name: "openai" | "openai-responses" | "anthropic" | "ollama" | "lmstudio" | "command";
+  readonly title: string;
+  readonly kind: "server" | "program";
+  /**
+   * Address in force; none for a program.
+   */
+  readonly baseUrl: string | null;
+  /**
+   * Address where nobody says another; none for a program.
+   */
+  readonly builtInBaseUrl: string | null;
+  readonly baseUrlSource: "settings" | "environment" | "built-in" | "none";
+  /**
+   * Empty where none is chosen.
+   */
+  readonly model: string;
+  readonly modelSource: "settings" | "environment" | "none";
+  /**
+   * Whether nothing comes without a key.
+   */
+  readonly wantsKey: boolean;
+  /**
+   * The last four characters of the key in force, or none where there is no key.
+   */
+  readonly keyHint: string | null;
+  readonly keySource: "settings" | "environment" | "none";
+  /**
+   * Where the key is: the data folder's secrets file, or the name of the variable.
+   */
+  readonly keyPlace: string | null;
+  /**
+   * Origin of a kept key that is not sent, since the address is another one now.
+   */
+  readonly keyOrigin: string | null;
+  /**
+   * Program and arguments; empty for a server.
+   */
+  readonly command: readonly string[];
+  readonly isReady: boolean;
+  /**
+   * What is missing, and how to mend it.
+   */
+  readonly whyNot: string | null;
+}
+/**
+ * All providers, and who answers a message that names nobody.
+ */
+export interface ProvidersView {
+  default:
+    | "replay"
+    | "openai"
+    | "openai-responses"
+    | "anthropic"
+    | "ollama"
+    | "lmstudio"
+    | "command";
+  /**
+   * False where nobody chose: it follows from what is set up.
+   */
+  readonly defaultIsChosen: boolean;
+  readonly providers: readonly ProviderView[];
 }
 /**
  * What a recording is of.
