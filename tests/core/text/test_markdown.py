@@ -158,5 +158,5 @@ def test_a_new_document_forgets_the_old_one():
     markdown.scan("```\n> a `b", 0, 10)
     markdown.reset()
     assert markdown.scan("a <b", 0, 4) == 2
-    assert markdown.at_angle
+    assert markdown.at_mark
     assert not markdown.begins_line

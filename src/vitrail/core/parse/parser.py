@@ -118,7 +118,7 @@ class StreamParser(Candidates):
     def _read_text(self) -> bool:
         markdown, buf = self._markdown, self._buf
         at = markdown.scan(buf, self._at, len(buf))
-        while markdown.at_angle and self._passes(buf, at):
+        while markdown.at_mark and self._passes(buf, at):
             at = markdown.scan(buf, at + 1, len(buf))
         self._at = at
         self._tell_text(at)
@@ -128,7 +128,7 @@ class StreamParser(Candidates):
         if markdown.in_fence_angle:
             if self._base + at >= self._held_to:
                 copy.begin(markdown.fences, self._base + at)
-        elif markdown.at_angle:
+        elif markdown.at_mark:
             self._begins_line = markdown.begins_line
             if not self._knows_tag(at):
                 return self._begin_word()

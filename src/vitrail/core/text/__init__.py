@@ -1,5 +1,6 @@
 """What is code in Markdown, line by line, and line endings: the only copy of that rule."""
 
+from vitrail.core.text.calm import Marks
 from vitrail.core.text.characters import LINE_BREAKS, TAG_SPACE
 from vitrail.core.text.decode import SurrogateJoiner, Utf8Decoder, clean_surrogates
 from vitrail.core.text.fenced import FencedText
@@ -12,6 +13,7 @@ __all__ = [
     "FencedText",
     "Leaf",
     "Markdown",
+    "Marks",
     "SurrogateJoiner",
     "Utf8Decoder",
     "clean_surrogates",

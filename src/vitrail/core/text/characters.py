@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ASCII_PUNCTUATION", "LINE_BREAKS", "TAG_SPACE"]
+__all__ = ["ASCII_PUNCTUATION", "LINE_BREAKS", "MAY_START_BLOCK", "TAG_SPACE"]
 
 TAG_SPACE: Final = frozenset(
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
@@ -18,3 +18,6 @@ LINE_BREAKS: Final = frozenset("\n\r")
 
 ASCII_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 """What a backslash may escape, CommonMark 0.31.2 §2.4."""
+
+MAY_START_BLOCK: Final = frozenset("\n\r \t>#`~<-*+_=0123456789")
+"""First characters of a line that need a look; any other is text."""

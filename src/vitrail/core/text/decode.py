@@ -1,8 +1,9 @@
 """Bytes to text, cut anywhere, with nothing broken let through.
 
-A byte order mark is a character like any other: it is kept (U+FEFF), so that
-what is saved is what came. `vitrail.core.text.TAG_SPACE` counts it as white
-space where tags are concerned.
+A byte order mark that begins the bytes says how they are written and is no
+part of the text: it is taken away, once. Anywhere else it is a character like
+any other and is kept (U+FEFF), so that what is saved is what came;
+`vitrail.core.text.TAG_SPACE` counts it as white space where tags are concerned.
 """
 
 from __future__ import annotations
@@ -11,10 +12,19 @@ import codecs
 import re
 from typing import Final
 
-__all__ = ["REPLACEMENT", "SurrogateJoiner", "Utf8Decoder", "clean_surrogates"]
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "REPLACEMENT",
+    "SurrogateJoiner",
+    "Utf8Decoder",
+    "clean_surrogates",
+]
 
 REPLACEMENT: Final = "\ufffd"
 """Stands for what could not be read."""
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Says at the beginning of bytes how they are written."""
 
 _PAIR_OR_LONE: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 
@@ -24,7 +34,8 @@ class Utf8Decoder:
 
     A character cut by a piece's border waits for its rest. Bytes that are not
     UTF-8 (encoded surrogates among them) become one U+FFFD for each maximal
-    broken part, as in the WHATWG Encoding Standard.
+    broken part, and a mark that begins them is taken away, as in the WHATWG
+    Encoding Standard.
 
     >>> decoder = Utf8Decoder()
     >>> decoder.feed(b"caf\xc3"), decoder.feed(b"\xa9"), decoder.close()
@@ -32,8 +43,12 @@ class Utf8Decoder:
     """
 
     def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._strict = codecs.getincrementaldecoder("utf-8")("strict")
+        self._lenient = codecs.getincrementaldecoder("utf-8")("replace")
+        self._is_first = True
         self._closed = False
+        self.is_broken = False
+        """Whether something came that is not UTF-8."""
 
     def feed(self, data: bytes) -> str:
         """Return the text that is complete by now; may be empty.
@@ -42,12 +57,26 @@ class Utf8Decoder:
         """
         if self._closed:
             raise ValueError("expected no bytes after close(); make a new Utf8Decoder")
-        return self._decoder.decode(data)
+        return self._decode(data)
 
     def close(self) -> str:
         """Return U+FFFD if the bytes ended inside a character, else nothing."""
         self._closed = True
-        return self._decoder.decode(b"", final=True)
+        return self._decode(b"", final=True)
+
+    def _decode(self, data: bytes, *, final: bool = False) -> str:
+        before = self._strict.getstate()
+        try:
+            text = self._strict.decode(data, final)
+        except UnicodeDecodeError:
+            self.is_broken = True
+            self._lenient.setstate(before)
+            text = self._lenient.decode(data, final)
+            self._strict.setstate(self._lenient.getstate())
+        if text and self._is_first:
+            self._is_first = False
+            text = text.removeprefix(BYTE_ORDER_MARK)
+        return text
 
 
 def _join_pair(match: re.Match[str]) -> str:

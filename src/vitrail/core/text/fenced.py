@@ -27,7 +27,7 @@ class FencedText(Markdown):
 
     def pass_angle(self) -> None:
         """Take the ``<`` at this place as text."""
-        self.at_angle = False
+        self.at_mark = False
         self._looked += 1
 
     def pass_named_angle(self) -> None:
@@ -40,13 +40,13 @@ class FencedText(Markdown):
 
     def scan(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]`` up to the next stop and return its place."""
-        self.at_angle = False
+        self.at_mark = False
         while i < end:
             if self._is_line_start:
                 self._is_line_start = False
                 i = self._match(_INDENT, buf, i, end)
                 if i < end and buf[i] == "<":
-                    self.at_angle = self.begins_line = True
+                    self.at_mark = self.begins_line = True
                     break
             i = self._match(_LINE, buf, i, end)
             if i < end:

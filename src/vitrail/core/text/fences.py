@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vitrail.core.text.calm import FENCE, FENCE_MARKS, FENCED, LINE
+from vitrail.core.text.calm import FENCE_MARKS, FENCED, LINE, Marks
 from vitrail.core.text.characters import LINE_BREAKS
 from vitrail.core.text.inline import Verdict
 from vitrail.core.text.lines import Leaf, Lines
@@ -23,10 +23,10 @@ class Fences(Lines):
     that is certain the line is read as text, `_maybe_fence`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, marks: Marks) -> None:
         self.fences = 0
         """Fences opened so far."""
-        super().__init__()
+        super().__init__(marks)
 
     def _clear(self) -> None:
         self._fence = ("", 0)  # the open one's mark, and how many
@@ -155,7 +155,7 @@ class Fences(Lines):
 
     def _hurry_fence(self, buf: str, i: int, end: int) -> int:
         """Read the first line of a fence, or as much of what may be one as is here."""
-        found = FENCE.match(buf, i, end)
+        found = self._calm.fence.match(buf, i, end)
         if found is None:
             return i
         at = found.end()

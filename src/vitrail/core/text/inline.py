@@ -19,9 +19,11 @@ that it lies in a construct that hides it (``code``) or in none (``clear``).
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.text.angles import Angle
+from vitrail.core.text.calm import Marks
 from vitrail.core.text.characters import ASCII_PUNCTUATION
 from vitrail.core.text.definitions import COMPLETE, EXTENSIBLE, Definition
 
@@ -33,12 +35,24 @@ _ANGLE_STARTS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.!#$%&'*+/=?^_`{|}~-"
 )
 """What may follow a ``<`` that begins a construct: a tag, or a mail address."""
-_ANGLE: Final = r"<(?:(?=[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-])|\Z)"
-_MARKS: Final = re.compile(r"[`\\\n\r]|" + _ANGLE)
-_CLOSING_MARKS: Final = re.compile(r"[`\\\n\r>\"'\-?\]]|" + _ANGLE)
+_ANGLE: Final = r"<(?:(?=[{behind}])|\Z)"
 _TICKS: Final = re.compile("`*")
 _IN_TAG: Final = 1
 _AFTER_TAG: Final = 2
+
+
+@cache
+def _patterns(marks: Marks) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what finds the next mark, and the same where an `Angle` is open."""
+    behind = re.escape("".join(sorted(_ANGLE_STARTS)) + marks.behind_angle)
+    angle = _ANGLE.format(behind=behind)
+    stops = r"`\\\n\r" + re.escape(marks.in_text)
+    return (
+        re.compile(rf"[{stops}]|{angle}"),
+        re.compile(rf"[{stops}>\"'\-?\]]|{angle}"),
+    )
+
+
 _OTHER: Final = "x"
 """Stands for any character that is no mark, towards a patient hypothesis."""
 
@@ -46,14 +60,16 @@ _OTHER: Final = "x"
 class Inline:
     """The inline state of the current paragraph or heading.
 
-    `scan` stops in front of a line break, in front of an unescaped ``<`` that
-    nothing is known to hide (`at_angle`), and when a verdict is there.
+    `scan` stops in front of a line break, in front of an unescaped ``<`` or other
+    mark that nothing is known to hide (`at_mark`), and when a verdict is there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, marks: Marks) -> None:
+        self._in_text = "<" + marks.in_text
+        self._marks, self._closing_marks = _patterns(marks)
         self.looked = 0
         """Characters looked at, ever."""
-        self.at_angle = False
+        self.at_mark = False
         self.verdict: Verdict | None = None
         self.is_watching = False
         """Whether a place is being watched."""
@@ -176,14 +192,15 @@ class Inline:
 
     def scan(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]`` up to the next stop and return its place."""
-        self.at_angle = False
+        self.at_mark = False
         while i < end and self.verdict is None:
             if self._is_busy():
                 i = self._read_closely(buf, i, end)
                 if self._is_busy():
                     return i
                 continue
-            found = (_CLOSING_MARKS if self._angles else _MARKS).search(buf, i, end)
+            marks = self._closing_marks if self._angles else self._marks
+            found = marks.search(buf, i, end)
             at = found.start() if found else end
             if at > i:
                 self._skip(at - i)
@@ -214,6 +231,11 @@ class Inline:
         """Let this be the verdict, after all."""
         self.verdict = verdict
 
+    def pass_mark(self, ch: str) -> None:
+        """Take the mark other than a ``<`` that `scan` stopped at as text."""
+        self.looked += 1
+        self._take(ch)
+
     def pass_angle(self, *, begins_paragraph: bool = False, dead: bool = False) -> None:
         """Take the ``<`` that `scan` stopped at as what Markdown makes of it.
 
@@ -238,8 +260,8 @@ class Inline:
         )
 
     def _stops_at(self, ch: str) -> bool:
-        if ch == "<" and not self._watched:
-            self.at_angle = True
+        if ch in self._in_text and not self._watched:
+            self.at_mark = True
             return True
         if ch == "`" and self.stops_at_tick:
             self.stops_at_tick = False

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
+from vitrail.core.text.calm import Marks, calm_text
 from vitrail.core.text.characters import LINE_BREAKS
 from vitrail.core.text.inline import Inline
 
 __all__ = [
     "CODE_INDENT",
     "MAX_CONTAINERS",
-    "MAY_START_BLOCK",
     "QUOTE",
     "Leaf",
     "Lines",
@@ -38,9 +38,6 @@ QUOTE: Final = 0
 
 CODE_INDENT: Final = 4
 """Columns from which on a line is indented code."""
-
-MAY_START_BLOCK: Final = frozenset("\n\r \t>#`~<-*+_=0123456789")
-"""First characters of a line that need a look; any other is text."""
 
 _MAX_MARKS_CHARS: Final = 1024
 """Of a line of marks, what is read again as nested items: room for the deepest."""
@@ -72,8 +69,10 @@ class Leaf(Enum):
 class Lines(ABC):
     """The containers, the open block, and the reading of a line's beginning."""
 
-    def __init__(self) -> None:
-        self._inline = Inline()
+    def __init__(self, marks: Marks) -> None:
+        self._marks = marks
+        self._calm = calm_text(marks)
+        self._inline = Inline(marks)
         self._looked = 0
         self._clear()
 
@@ -82,6 +81,8 @@ class Lines(ABC):
         self._containers: list[int] = []
         self._leaf = Leaf.NONE
         self._fresh_item = False  # the last item has had no content yet
+        self._is_fresh = False  # in front of a paragraph's first character
+        self._line_mark = ""  # the mark that the line begins with
         self._after_definition = False  # a definition whose title may follow
         self._count = 0  # marks read of a run
         self._opening = ""  # characters read of a marker
@@ -113,6 +114,10 @@ class Lines(ABC):
     @abstractmethod
     def _read_fence_tildes(self, buf: str, i: int, end: int) -> int:
         """Read tildes that may open a fence."""
+
+    @abstractmethod
+    def _at_line_mark(self, buf: str, i: int, end: int) -> int:
+        """Stay in front of a mark that begins a line."""
 
     @abstractmethod
     def _at_block_angle(self, buf: str, i: int, end: int) -> int:
@@ -212,6 +217,13 @@ class Lines(ABC):
             else:
                 self._open_leaf(Leaf.INDENTED, self._read_code)
             return 0
+        if ch in self._marks.at_line and self._bare and not self._inline.is_watching:
+            self._line_mark = ch
+            self._phase = self._at_line_mark
+            return 0
+        return self._begin_block(ch, after_definition=after_definition)
+
+    def _begin_block(self, ch: str, *, after_definition: bool = False) -> int:
         self._count = 0
         self._opening = ""
         if ch == ">" and len(self._containers) < MAX_CONTAINERS:
@@ -220,9 +232,10 @@ class Lines(ABC):
         phase = self._STARTS.get(ch)
         if phase is None:
             title_only = after_definition and ch in "\"'("
-            begins = self._leaf is not Leaf.PARAGRAPH and (title_only or ch == "[")
+            begins = self._leaf is not Leaf.PARAGRAPH
             self._start_text()
-            if begins:
+            self._is_fresh = begins
+            if begins and (title_only or ch == "["):
                 self._inline.begin_definition(title_only=title_only)
         else:
             again = self._rules_out and ch in _MARKS

@@ -11,22 +11,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from vitrail.core.text.calm import (
-    CALM,
-    DEAD,
-    FENCED,
-    HEADING,
-    LINE,
-    NAME,
-    QUICK,
-    SPANS,
-)
+from vitrail.core.text.calm import DEAD, FENCED, LINE, NAME, Marks
 from vitrail.core.text.characters import LINE_BREAKS
 from vitrail.core.text.definitions import EXTENSIBLE
 from vitrail.core.text.fences import Fences
 from vitrail.core.text.html_blocks import BlockEnd, html_block_type
 from vitrail.core.text.inline import Verdict
-from vitrail.core.text.lines import CODE_INDENT, MAY_START_BLOCK, QUOTE, Leaf
+from vitrail.core.text.lines import CODE_INDENT, QUOTE, Leaf
 
 __all__ = ["Markdown"]
 
@@ -36,28 +27,29 @@ _FIRST_SILENT_HTML: Final = 6
 _USUAL_LIST: Final = [2]
 """The containers in an item that begins with a mark and a space at the margin."""
 
-_NEEDS_LOOK: Final = MAY_START_BLOCK | {"["}
-"""First characters of a line that are not text for certain."""
-
 _BREAK_OR_ANGLE: Final = re.compile(r"[\n\r<]")
 
 
 class Markdown(Fences):
     """The Markdown state at one place of a text that is still growing.
 
-    `scan` reads on and stops in front of each ``<`` that no block hides and no
-    backslash escapes (`at_angle`), at a `verdict`, and after `in_fence_angle`.
-    The caller then either takes the place for its own, or calls `pass_angle`.
+    `scan` reads on and stops in front of each ``<``, or other mark, that no block
+    hides and no backslash escapes (`at_mark`), at a `verdict`, and after
+    `in_fence_angle`. The caller then either takes the place for its own, or calls
+    `pass_angle`, or `pass_mark` where it is no ``<``.
     """
 
-    def __init__(self) -> None:
-        self.at_angle = False
-        """The text's next character is a ``<`` that may begin something."""
+    def __init__(self, marks: Marks = Marks()) -> None:  # noqa: B008 - it is frozen
+        """Begin a document; `marks` are further characters to stop in front of."""
+        self.at_mark = False
+        """The text's next character is a mark that may begin something."""
         self.begins_line = False
-        """With `at_angle`: only white space is in front of it on its line."""
+        """With `at_mark`: only white space is in front of it on its line."""
+        self.begins_paragraph = False
+        """With `at_mark`: nothing of its paragraph is in front of it."""
         self.in_fence_angle = False
         """A line of a fence begins with ``<`` here."""
-        super().__init__()
+        super().__init__(marks)
 
     def reset(self) -> None:
         """Begin a new document at this place."""
@@ -90,7 +82,8 @@ class Markdown(Fences):
         if self._phase == self._read_text:
             if not self._is_calm:
                 return None
-            return QUICK[len(self._containers)] if self._is_prose else CALM
+            calm = self._calm
+            return calm.whole[len(self._containers)] if self._is_prose else calm.lines
         if self._phase == self._read_code:
             return FENCED if self._is_plain_fence else LINE
         return None
@@ -126,7 +119,7 @@ class Markdown(Fences):
 
     def pass_angle(self) -> None:
         """Take the ``<`` at this place as what Markdown makes of it."""
-        self.at_angle = False
+        self.at_mark = False
         if self._phase == self._at_block_angle:
             self._begin_tag()
             self._phase = self._read_html_opening
@@ -136,13 +129,36 @@ class Markdown(Fences):
         else:
             self._inline.pass_angle()
 
+    def pass_mark(self, ch: str) -> None:
+        """Take the mark at this place, which is no ``<``, as what Markdown makes of it.
+
+        One that begins a line is not read yet: the line goes on in front of it.
+        """
+        self.at_mark = False
+        if self._phase == self._at_line_mark:
+            self._begin_block(self._line_mark)
+        else:
+            self._inline.pass_mark(ch)
+
+    @property
+    def is_line_mark(self) -> bool:
+        """With `at_mark`: whether it is one that counts at the beginning of a line."""
+        return self._phase == self._at_line_mark
+
+    def restart_line(self) -> None:
+        """Go on as if what began this paragraph, and was taken out, had not been there."""
+        self._inline.end()
+        self._leaf = Leaf.NONE
+        self._indent = 0
+        self._phase = self._read_indent
+
     def pass_named_angle(self) -> None:
         """Take the ``<`` at this place, behind which is a name that opens no HTML block.
 
         That is, none but that of a tag alone on its line.
         """
         if self._phase == self._at_block_angle:
-            self.at_angle = False
+            self.at_mark = False
             self._begin_tag()
         else:
             self.pass_angle()
@@ -153,7 +169,7 @@ class Markdown(Fences):
         So nothing begins here, and what is in between is read as text. The word
         behind it must be none that opens an HTML block.
         """
-        self.at_angle = False
+        self.at_mark = False
         if self._phase == self._at_block_angle:
             self._looked += 1
             self._start_text()
@@ -177,10 +193,10 @@ class Markdown(Fences):
 
     def scan(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]`` up to the next stop and return its place."""
-        self.at_angle = self.in_fence_angle = False
+        self.at_mark = self.in_fence_angle = False
         while i < end:
             i = self._phase(buf, i, end)
-            if self.at_angle or self.in_fence_angle or self._inline.verdict:
+            if self.at_mark or self.in_fence_angle or self._inline.verdict:
                 break
         return i
 
@@ -245,9 +261,10 @@ class Markdown(Fences):
             or QUOTE in self._containers
         ):
             return i, False
+        needs_look = self._calm.needs_look
         while i + 2 < end:
             ch = buf[i]
-            if ch not in _NEEDS_LOOK:
+            if ch not in needs_look:
                 if self._leaf is Leaf.NONE:
                     self._containers.clear()
                     self._leaf = Leaf.PARAGRAPH
@@ -257,14 +274,14 @@ class Markdown(Fences):
                 self._looked += 1
                 self._end_paragraph()
                 i += 1
-            elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in _NEEDS_LOOK:
+            elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in needs_look:
                 self._looked += 2
                 self._end_paragraph()
                 self._containers[:] = _USUAL_LIST
                 self._leaf = Leaf.PARAGRAPH
                 self._phase = self._read_text
                 return i + 2, True
-            elif ch == "#" and (found := HEADING.match(buf, i, end)):
+            elif ch == "#" and (found := self._calm.heading.match(buf, i, end)):
                 i = self._hurry_heading(buf, i, found.end())
                 if self._leaf is Leaf.HEADING:
                     return i, True
@@ -290,7 +307,9 @@ class Markdown(Fences):
     # --- text ----------------------------------------------------------------------
 
     def _read_text(self, buf: str, i: int, end: int) -> int:
-        deep_angle, self._deep_angle = i if self._deep_angle else -1, False
+        start = i
+        deep_angle, self._deep_angle = self._deep_angle, False
+        is_fresh, self._is_fresh = self._is_fresh, False
         if self._is_calm:
             if self._after_dead:
                 i = self._read_dead(buf, i, end)
@@ -301,8 +320,10 @@ class Markdown(Fences):
         i = inline.scan(buf, i, end)
         if i == end or inline.verdict:
             return i
-        if inline.at_angle:
-            self.at_angle, self.begins_line = True, i == deep_angle
+        if inline.at_mark:
+            self.at_mark = True
+            self.begins_line = i == start and (deep_angle or (is_fresh and self._bare))
+            self.begins_paragraph = i == start and is_fresh
         elif buf[i] == "`":
             self._maybe_fence = -1
             inline.line_is_text()
@@ -317,7 +338,7 @@ class Markdown(Fences):
             if self._is_prose:
                 i = self._read_prose(buf, i, end)
             else:
-                found = CALM.match(buf, i, end)
+                found = self._calm.lines.match(buf, i, end)
                 at = found.end() if found else i
                 self._looked += at - i
                 i = at
@@ -359,7 +380,7 @@ class Markdown(Fences):
 
     def _read_prose(self, buf: str, i: int, end: int) -> int:
         """Read lines of text with their usual code spans, up to what needs a closer look."""
-        found = SPANS[len(self._containers)].match(buf, i, end)
+        found = self._calm.spans[len(self._containers)].match(buf, i, end)
         if found is None:
             return i
         at, more = found.end(), found.start("more")
@@ -395,13 +416,19 @@ class Markdown(Fences):
 
     # --- HTML blocks -----------------------------------------------------------------
 
+    def _at_line_mark(self, _buf: str, i: int, _end: int) -> int:
+        """Stay in front of a mark that begins a line until the caller decides."""
+        self.at_mark = self.begins_line = True
+        self.begins_paragraph = self._leaf is not Leaf.PARAGRAPH
+        return i
+
     def _at_block_angle(self, _buf: str, i: int, _end: int) -> int:
         """Stay in front of a ``<`` that begins a line until the caller decides."""
         if self._inline.is_watching:
             self.pass_angle()
-            self.at_angle = False
+            self.at_mark = False
             return i + 1
-        self.at_angle, self.begins_line = True, self._bare
+        self.at_mark, self.begins_line = True, self._bare
         return i
 
     def _begin_tag(self) -> None:
@@ -461,5 +488,5 @@ class Markdown(Fences):
             self._looked += 1
             return at + 1
         else:
-            self.at_angle, self.begins_line = True, self._bare
+            self.at_mark, self.begins_line = True, self._bare
         return at
