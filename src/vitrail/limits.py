@@ -8,10 +8,22 @@ __all__ = [
     "MAX_ARTIFACTS_PER_MESSAGE",
     "MAX_ATTRIBUTES_PER_TAG",
     "MAX_BODY_CODE_POINTS",
+    "MAX_DIRECTIVE_CHARS",
+    "MAX_DIRECTIVE_VALUE_CHARS",
+    "MAX_EMBED_ATTRIBUTE_CHARS",
+    "MAX_EMBED_HEIGHT_PX",
     "MAX_ENTRY_CHARS",
     "MAX_EVENT_BYTES",
+    "MAX_FORM_CARDS",
+    "MAX_FORM_CHARS",
+    "MAX_FORM_DEPTH",
+    "MAX_FORM_ID_CHARS",
+    "MAX_FORM_OPTIONS",
+    "MAX_FORM_QUESTIONS",
+    "MAX_FORM_TEXT_CHARS",
     "MAX_HELD_CHARS",
     "MAX_KIND_CHARS",
+    "MAX_MEDIA_REFERENCE_CHARS",
     "MAX_MESSAGE_CHARS",
     "MAX_METADATA_BYTES",
     "MAX_OPEN_TAG_CHARS",
@@ -25,7 +37,11 @@ __all__ = [
     "MAX_SHOWN_ARTIFACT_CHARS",
     "MAX_SLUG_CHARS",
     "MAX_SUPPORTING_FILES",
+    "MAX_SUPPRESSED_CHARS",
     "MAX_TITLE_CHARS",
+    "MAX_TOOL_CALLS",
+    "MAX_WIRE_LINE_CHARS",
+    "MIN_EMBED_HEIGHT_PX",
     "MIN_HTML_CHARS",
     "PREVIEW_CAPABILITY_TTL_S",
     "SSE_PING_S",
@@ -52,8 +68,58 @@ MAX_BODY_CODE_POINTS: Final = 16 * 1024 * 1024
 MAX_REPLY_CHARS: Final = 64 * 1024 * 1024
 """Longest reply, thinking included; no model writes as much, a program that loops does."""
 
+MAX_SUPPRESSED_CHARS: Final = 64 * 1024
+"""Longest internal tag with what it holds; a longer one is shown, since its text waits."""
+
 MAX_RECOVERABLE_CHARS: Final = 2 * 1024 * 1024
 """Of an unclosed fence, what is kept to find an artifact in it at the end."""
+
+MAX_WIRE_LINE_CHARS: Final = 32 * 1024 * 1024
+"""One line, or the data of one event, of a model server's stream; a whole answer may be one."""
+
+MAX_TOOL_CALLS: Final = 10_000
+"""Calls of tools in one reply; as many as artifacts."""
+
+# --- directives (spec/openclaw-zeus-investment part 1) ---------------------
+
+MAX_DIRECTIVE_CHARS: Final = 4096
+"""Longest ``[[…]]``, as long as an open tag may be; longer is text."""
+
+MAX_DIRECTIVE_VALUE_CHARS: Final = 256
+"""What is kept of an id or a reaction; §1.1 rule 3."""
+
+MAX_EMBED_ATTRIBUTE_CHARS: Final = 10_240
+"""Attributes of one ``[embed …]``; §1.9, as its second generation had it."""
+
+MIN_EMBED_HEIGHT_PX: Final = 160
+MAX_EMBED_HEIGHT_PX: Final = 1200
+"""§1.9: a smaller height is dropped, a larger one is cut."""
+
+MAX_MEDIA_REFERENCE_CHARS: Final = 4096
+"""One reference of a ``MEDIA:`` line; §1.3."""
+
+# --- question forms (spec/open-design-1 §8) --------------------------------
+
+MAX_FORM_CHARS: Final = 128 * 1024
+"""Longest body of one form; the longest real ones have about 6 000 characters."""
+
+MAX_FORM_DEPTH: Final = 32
+"""Brackets open at once in a form's JSON; the schema needs six."""
+
+MAX_FORM_QUESTIONS: Final = 50
+"""Questions of one form; the reference's prompt asks for at most five."""
+
+MAX_FORM_OPTIONS: Final = 500
+"""Options of one question; every time zone there is fits."""
+
+MAX_FORM_CARDS: Final = 50
+"""Cards of one question."""
+
+MAX_FORM_ID_CHARS: Final = 128
+"""Ids of forms, questions and cards, as long as `MAX_REFERENCE_ID_CHARS`."""
+
+MAX_FORM_TEXT_CHARS: Final = 4000
+"""One label, title, description, help, value or default of a form."""
 
 # --- manifest (seed 003 §5.1) --------------------------------------------
 

@@ -28,15 +28,41 @@ def test_a_cut_between_any_two_bytes_changes_nothing(at):
 def test_any_bytes_give_the_same_text_however_they_are_cut(data, cuts):
     places = sorted({min(cut, len(data)) for cut in cuts} | {0, len(data)})
     pieces = [data[a:b] for a, b in pairwise(places)]
-    assert _decode(*pieces) == data.decode("utf-8", "replace")
+    text = data.decode("utf-8", "replace")
+    assert _decode(*pieces) == text.removeprefix("\ufeff")
 
 
 def test_a_character_cut_at_the_end_is_one_replacement_sign():
     assert _decode("a🧪".encode()[:-1]) == "a\ufffd"
 
 
-def test_a_byte_order_mark_is_kept():
-    assert _decode(b"\xef\xbb\xbfa") == "\ufeffa"
+@pytest.mark.parametrize("at", range(5))
+def test_a_byte_order_mark_is_taken_away_where_it_begins_the_bytes(at):
+    data = b"\xef\xbb\xbfa"
+    assert _decode(data[:at], data[at:]) == "a"
+
+
+def test_any_later_byte_order_mark_is_a_character():
+    mark = b"\xef\xbb\xbf"
+    assert _decode(mark, mark, b"a", mark) == "\ufeffa\ufeff"
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_it_is_told_whether_anything_was_not_utf_8(cut):
+    decoder = Utf8Decoder()
+    decoder.feed("é\ufffd".encode())
+    assert not decoder.is_broken
+    if cut:
+        decoder.feed(b"\xc3")
+        assert not decoder.is_broken
+        decoder.close()
+    else:
+        decoder.feed(b"\xff")
+    assert decoder.is_broken
+
+
+def test_what_is_whole_stays_whole_beside_what_is_broken():
+    assert _decode("数".encode()[:2], "据🧪".encode()) == "\ufffd据🧪"
 
 
 def test_encoded_surrogates_never_pass():
