@@ -8,21 +8,16 @@ import { openSurface } from "./surfaces.ts";
 /** The one line above every page: where one is, then what can be done there. */
 export function AppHeader(props: {
   readonly start?: ReactNode;
+  /** Name of the page, behind the way home. */
+  readonly title?: string;
   readonly end?: ReactNode;
 }): ReactElement {
-  const strings = useStrings();
   return (
     <header className="flex h-12 shrink-0 items-center justify-between gap-2 border-b border-border bg-sunken px-2 pointer-coarse:h-14">
       <div className="flex min-w-0 flex-1 items-center gap-1">
-        {props.start ?? (
-          <h1 className="contents">
-            <Link
-              to={{ view: "home" }}
-              className="flex min-h-8 items-center rounded-control px-2 text-14 font-semibold pointer-coarse:min-h-11"
-            >
-              {strings.product}
-            </Link>
-          </h1>
+        {props.start ?? <HomeLink isHeading={props.title === undefined} />}
+        {props.title === undefined ? null : (
+          <h1 className="min-w-0 truncate text-14 font-semibold">{props.title}</h1>
         )}
       </div>
       <div className="flex shrink-0 items-center gap-1">
@@ -33,6 +28,22 @@ export function AppHeader(props: {
       </div>
     </header>
   );
+}
+
+function HomeLink(props: { readonly isHeading: boolean }): ReactElement {
+  const strings = useStrings();
+  const link = (
+    <Link
+      to={{ view: "home" }}
+      className={cx(
+        "flex min-h-8 items-center rounded-control px-2 text-14 pointer-coarse:min-h-11",
+        props.isHeading ? "font-semibold" : "text-muted hover:bg-hover hover:text-text",
+      )}
+    >
+      {strings.product}
+    </Link>
+  );
+  return props.isHeading ? <h1 className="contents">{link}</h1> : link;
 }
 
 /** The acts that belong to no page: the palette and the appearance. */

@@ -28,6 +28,9 @@ const ProjectPage = lazy(async () => ({
 const AlonePage = lazy(async () => ({
   default: (await import("./alone-page.tsx")).AlonePage,
 }));
+const ModelsPage = lazy(async () => ({
+  default: (await import("./models/models-page.tsx")).ModelsPage,
+}));
 const ConnectDialog = lazy(async () => ({
   default: (await import("./connect/connect-dialog.tsx")).ConnectDialog,
 }));
@@ -116,6 +119,8 @@ function Page(): ReactElement {
   switch (route.view) {
     case "home":
       return <HomePage />;
+    case "models":
+      return <ModelsPage />;
     case "project":
       return <ProjectPage route={route} />;
     case "alone":

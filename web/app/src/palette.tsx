@@ -7,6 +7,7 @@ import {
 import { filesOf, projectsByUse } from "@vitrail/stream";
 import {
   Code,
+  Cpu,
   Eye,
   Files,
   Folder,
@@ -83,6 +84,13 @@ export function Palette(): ReactElement {
         group: "commands",
         icon: <Plug {...ICON} />,
         run: () => openSurface({ surface: "connect" }),
+      },
+      {
+        id: "models",
+        name: strings.models.title,
+        group: "commands",
+        icon: <Cpu {...ICON} />,
+        run: () => navigate({ view: "models" }),
       },
       {
         id: "theme-system",

@@ -1,8 +1,20 @@
 /** What is asked of the server once and kept: agents, settings, examples. */
 
-import { QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { AgentInfo, Example, ModelSettingsView } from "@vitrail/protocol";
+import {
+  QueryClient,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type {
+  AgentInfo,
+  Example,
+  LocalServers,
+  ModelSettingsView,
+  ProvidersView,
+} from "@vitrail/protocol";
 import { ApiError } from "@vitrail/stream/client";
+import { useCallback } from "react";
 import { useWiring } from "./workspace-context.tsx";
 
 const FRESH_MS = 30_000;
@@ -11,6 +23,8 @@ const FRESH_MS = 30_000;
 export const KEYS = {
   agents: ["agents"],
   examples: ["examples"],
+  localServers: ["providers", "local"],
+  providers: ["providers", "all"],
   settings: ["settings", "model"],
 } as const;
 
@@ -54,6 +68,49 @@ export function useModelSettings(): UseQueryResult<ModelSettingsView> {
     queryKey: KEYS.settings,
     queryFn: ({ signal }) => api.modelSettings({ signal }),
   });
+}
+
+/** The providers of models, and who answers by default. */
+export function useProviders(): UseQueryResult<ProvidersView> {
+  const { api } = useWiring();
+  return useQuery({
+    queryKey: KEYS.providers,
+    queryFn: ({ signal }) => api.providers({ signal }),
+  });
+}
+
+/** Returns what people call a provider; its name while that is not known. */
+export function useProviderTitle(name: string): string {
+  const { data } = useProviders();
+  return data?.providers.find((one) => one.name === name)?.title ?? name;
+}
+
+/** The model servers of this machine; looked for anew by every page that shows them. */
+export function useLocalServers(): UseQueryResult<LocalServers> {
+  const { api } = useWiring();
+  return useQuery({
+    queryKey: KEYS.localServers,
+    queryFn: ({ signal }) => api.detectProviders({ signal }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** Returns the act that takes over what a change of the providers answered. */
+export function useTakeProviders(): (view: ProvidersView) => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(
+    async (view) => {
+      queries.setQueryData(KEYS.providers, view);
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: KEYS.settings }),
+        queries.invalidateQueries({ queryKey: KEYS.agents }),
+      ]);
+    },
+    [queries],
+  );
 }
 
 /** Returns the words of a failure, whatever it is. */

@@ -8,6 +8,7 @@ export type StageTab = "preview" | "source" | "files";
 /** What an address says. */
 export type Route =
   | { readonly view: "home" }
+  | { readonly view: "models" }
   | {
       readonly view: "project";
       /** Folder name of the project. */
@@ -37,10 +38,11 @@ function decode(segment: string): string | null {
   }
 }
 
-/** Returns the route of an address: `/`, `/p/NAME`, `/p/NAME/c/ID`, `/p/NAME/view?file=`. */
+/** Returns the route of an address: `/`, `/models`, `/p/NAME`, `/p/NAME/c/ID`, `/p/NAME/view?file=`. */
 export function parseRoute(path: string, search: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.length === 0) return { view: "home" };
+  if (parts.length === 1 && parts[0] === "models") return { view: "models" };
   const name = parts[0] === "p" && parts[1] !== undefined ? decode(parts[1]) : null;
   if (name === null) return { view: "unknown" };
   const query = new URLSearchParams(search);
@@ -61,6 +63,8 @@ export function formatRoute(route: Route): string {
     case "home":
     case "unknown":
       return "/";
+    case "models":
+      return "/models";
     case "alone": {
       const query = new URLSearchParams({ file: route.file });
       return `/p/${encodeURIComponent(route.name)}/view?${query}`;

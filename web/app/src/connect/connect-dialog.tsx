@@ -1,24 +1,28 @@
 import { useQueryClient } from "@tanstack/react-query";
-import type { AgentTestResult, ModelSettingsView } from "@vitrail/protocol";
-import {
-  Button,
-  cx,
-  Dialog,
-  Notice,
-  Skeleton,
-  TextField,
-  useStrings,
-} from "@vitrail/react";
+import type { ModelSettingsView } from "@vitrail/protocol";
+import { Button, cx, Dialog, Notice, Skeleton, useStrings } from "@vitrail/react";
 import { type ReactElement, useId, useState } from "react";
 import { AgentIcon } from "../home/model-strip.tsx";
-import { KEYS, useModelSettings, wordsOf } from "../queries.ts";
+import { KEYS, useModelSettings, useProviderTitle, wordsOf } from "../queries.ts";
 import { useWhyReadOnly } from "../read-only.ts";
+import { navigate } from "../routes.ts";
+import { closeSurface } from "../surfaces.ts";
 import { useWiring } from "../workspace-context.tsx";
+import {
+  AddressField,
+  FailureNotice,
+  KeyField,
+  ModelField,
+  ProgramField,
+  type Trial,
+  TrialWords,
+} from "./fields.tsx";
 import {
   type ConnectFaults,
   type ConnectForm,
   faultsOf,
   formOf,
+  isQuick,
   settingsOf,
   testOf,
 } from "./form.ts";
@@ -51,11 +55,6 @@ export function ConnectDialog(props: { readonly onClose: () => void }): ReactEle
     </Dialog>
   );
 }
-
-type Trial =
-  | { readonly state: "idle" | "running" }
-  | { readonly state: "done"; readonly result: AgentTestResult }
-  | { readonly state: "failed"; readonly error: unknown };
 
 function ConnectBody(props: {
   readonly settings: ModelSettingsView;
@@ -96,7 +95,10 @@ function ConnectBody(props: {
     try {
       const view = await api.saveModelSettings(settingsOf(form));
       queries.setQueryData(KEYS.settings, view);
-      await queries.invalidateQueries({ queryKey: KEYS.agents });
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: KEYS.agents }),
+        queries.invalidateQueries({ queryKey: KEYS.providers }),
+      ]);
       props.onClose();
     } catch (error) {
       setSaving({ error });
@@ -113,6 +115,7 @@ function ConnectBody(props: {
       }}
     >
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+        <OtherProvider agent={props.settings.agent} />
         <AgentChoice value={form.agent} onChange={(agent) => change({ agent })} />
         {form.agent === "openai" ? (
           <OpenAiFields
@@ -124,32 +127,21 @@ function ConnectBody(props: {
           />
         ) : null}
         {form.agent === "command" ? (
-          <TextField
-            isCode
-            label={strings.connect.program}
-            placeholder={strings.connect.programPlaceholder}
-            help={strings.connect.programHelp}
+          <ProgramField
             fault={isTried ? faults.command : null}
             value={form.command}
-            spellCheck={false}
-            autoComplete="off"
-            onChange={(event) => change({ command: event.target.value })}
+            onChange={(command) => change({ command })}
           />
         ) : null}
         <TrialWords trial={trial} />
-        {saveError === null ? null : (
-          <Notice
-            tone="danger"
-            isLive
-            code={wordsOf(saveError, strings.state.unknownError).code}
-          >
-            {wordsOf(saveError, strings.state.unknownError).words}
-          </Notice>
-        )}
+        {saveError === null ? null : <FailureNotice error={saveError} />}
       </div>
       <div className="flex items-center justify-end gap-2 border-t border-border p-3">
+        <Button variant="quiet" className="me-auto" onClick={goToModels}>
+          {strings.models.all}
+        </Button>
         {form.agent === "replay" ? null : (
-          <Button className="me-auto" whyDisabled={why} onClick={() => void test()}>
+          <Button whyDisabled={why} onClick={() => void test()}>
             {trial.state === "running" ? strings.connect.testing : strings.connect.test}
           </Button>
         )}
@@ -162,6 +154,21 @@ function ConnectBody(props: {
       </div>
     </form>
   );
+}
+
+function goToModels(): void {
+  closeSurface();
+  navigate({ view: "models" });
+}
+
+/** Said where a provider answers that is set up on the page of all providers. */
+function OtherProvider(props: {
+  readonly agent: ModelSettingsView["agent"];
+}): ReactElement | null {
+  const strings = useStrings();
+  const title = useProviderTitle(props.agent);
+  if (isQuick(props.agent)) return null;
+  return <Notice tone="info">{strings.connect.otherAnswers(title)}</Notice>;
 }
 
 function AgentChoice(props: {
@@ -221,121 +228,38 @@ function OpenAiFields(props: {
   readonly onChange: (part: Partial<ConnectForm>) => void;
 }): ReactElement {
   const strings = useStrings();
-  const listId = useId();
   const { form, faults, settings, models, onChange } = props;
+  const { keyHint: hint, keySource } = settings;
+  const help =
+    hint === null
+      ? strings.connect.keyHelp
+      : keySource === "environment"
+        ? strings.connect.keyEnvironment(hint)
+        : strings.connect.keyKept(hint);
   return (
     <>
-      <TextField
-        type="url"
-        label={strings.connect.baseUrl}
+      <AddressField
         placeholder={strings.connect.baseUrlPlaceholder}
         help={strings.connect.baseUrlHelp}
         fault={faults.baseUrl}
         value={form.baseUrl}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => onChange({ baseUrl: event.target.value })}
+        onChange={(baseUrl) => onChange({ baseUrl })}
       />
-      <TextField
-        label={strings.connect.model}
+      <ModelField
         placeholder={strings.connect.modelPlaceholder}
-        help={
-          models.length > 0
-            ? strings.connect.modelsFound(models.length)
-            : strings.connect.modelHelp
-        }
         fault={faults.model}
         value={form.model}
-        list={models.length > 0 ? listId : undefined}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => onChange({ model: event.target.value })}
+        models={models}
+        onChange={(model) => onChange({ model })}
       />
-      <datalist id={listId}>
-        {models.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
-      <KeyField form={form} settings={settings} onChange={onChange} />
+      <KeyField
+        value={form.apiKey}
+        placeholder={strings.connect.keyPlaceholder}
+        help={form.removesKey ? strings.connect.keyRemoved : help}
+        canRemove={keySource === "settings" && !form.removesKey}
+        onChange={(apiKey) => onChange({ apiKey, removesKey: false })}
+        onRemove={() => onChange({ apiKey: "", removesKey: true })}
+      />
     </>
   );
-}
-
-function KeyField(props: {
-  readonly form: ConnectForm;
-  readonly settings: ModelSettingsView;
-  readonly onChange: (part: Partial<ConnectForm>) => void;
-}): ReactElement {
-  const strings = useStrings();
-  const { form, settings, onChange } = props;
-  const hint = settings.keyHint;
-  const help = form.removesKey
-    ? strings.connect.keyRemoved
-    : hint === null
-      ? strings.connect.keyHelp
-      : settings.keySource === "environment"
-        ? strings.connect.keyEnvironment(hint)
-        : strings.connect.keyKept(hint);
-  const canRemove = settings.keySource === "settings" && !form.removesKey;
-  return (
-    <div className="flex flex-col items-start gap-1">
-      <div className="w-full">
-        <TextField
-          type="password"
-          label={strings.connect.key}
-          placeholder={strings.connect.keyPlaceholder}
-          help={help}
-          value={form.apiKey}
-          autoComplete="off"
-          onChange={(event) =>
-            onChange({ apiKey: event.target.value, removesKey: false })
-          }
-        />
-      </div>
-      {canRemove ? (
-        <Button
-          size="small"
-          variant="quiet"
-          className="-ms-2"
-          onClick={() => onChange({ apiKey: "", removesKey: true })}
-        >
-          {strings.connect.keyRemove}
-        </Button>
-      ) : null}
-    </div>
-  );
-}
-
-function TrialWords(props: { readonly trial: Trial }): ReactElement | null {
-  const strings = useStrings();
-  const { trial } = props;
-  switch (trial.state) {
-    case "idle":
-      return null;
-    case "running":
-      return (
-        <Notice tone="info" isLive>
-          {strings.connect.testingText}
-        </Notice>
-      );
-    case "done":
-      return (
-        <Notice
-          tone={trial.result.ok ? "success" : "danger"}
-          isLive
-          title={trial.result.ok ? strings.connect.testOk : strings.connect.testFailed}
-          code={trial.result.code}
-        >
-          {trial.result.message}
-        </Notice>
-      );
-    case "failed": {
-      const { words, code } = wordsOf(trial.error, strings.state.unknownError);
-      return (
-        <Notice tone="danger" isLive title={strings.connect.testFailed} code={code}>
-          {words}
-        </Notice>
-      );
-    }
-  }
 }

@@ -4,9 +4,17 @@ import type { AgentTest, ModelSettings, ModelSettingsView } from "@vitrail/proto
 import type { Strings } from "@vitrail/react";
 import { joinCommand, splitCommand } from "./command-line.ts";
 
+/** Who can be connected here; all others have their place on the page of providers. */
+export type QuickAgent = "replay" | "openai" | "command";
+
+/** Whether an agent is one of those that can be connected here. */
+export function isQuick(agent: ModelSettingsView["agent"]): agent is QuickAgent {
+  return agent === "replay" || agent === "openai" || agent === "command";
+}
+
 /** The form as it is typed. */
 export interface ConnectForm {
-  readonly agent: ModelSettingsView["agent"];
+  readonly agent: QuickAgent;
   readonly baseUrl: string;
   readonly model: string;
   /** A new key; empty: the saved one stays. */
@@ -21,7 +29,7 @@ export type ConnectFaults = Partial<Record<"baseUrl" | "model" | "command", stri
 /** Returns the form of the settings as they are. */
 export function formOf(settings: ModelSettingsView): ConnectForm {
   return {
-    agent: settings.agent,
+    agent: isQuick(settings.agent) ? settings.agent : "openai",
     baseUrl: settings.baseUrl,
     model: settings.model,
     apiKey: "",
@@ -30,12 +38,14 @@ export function formOf(settings: ModelSettingsView): ConnectForm {
   };
 }
 
-function urlFault(url: string, strings: Strings): string | null {
+/** Returns what is wrong with the address of a server, in words. */
+export function urlFault(url: string, strings: Strings): string | null {
   if (url.trim() === "") return strings.connect.needBaseUrl;
   return /^https?:\/\/[^\s/]+/i.test(url.trim()) ? null : strings.connect.badUrl;
 }
 
-function commandFault(line: string, strings: Strings): string | null {
+/** Returns what is wrong with a program's line, in words. */
+export function commandFault(line: string, strings: Strings): string | null {
   const words = splitCommand(line);
   if (words === null) return strings.connect.programQuote;
   return words.length === 0 ? strings.connect.needCommand : null;
@@ -75,8 +85,6 @@ export function settingsOf(form: ConnectForm): ModelSettings {
       };
     case "command":
       return { agent: "command", command: splitCommand(form.command) ?? [] };
-    default:
-      return { agent: form.agent }; // another provider, which has its own page
   }
 }
 

@@ -2,11 +2,16 @@ import type { ModelSettingsView } from "@vitrail/protocol";
 import { Button, Skeleton, type Strings, useStrings } from "@vitrail/react";
 import { Bot, Disc3, Terminal } from "lucide-react";
 import type { ReactElement } from "react";
-import { useModelSettings } from "../queries.ts";
+import { Link } from "../link.tsx";
+import { useModelSettings, useProviderTitle } from "../queries.ts";
 import { openSurface } from "../surfaces.ts";
 
-/** Returns who answers by default, in words. */
-export function answersWords(settings: ModelSettingsView, strings: Strings): string {
+/** Returns who answers by default, in words; `title` of a provider by its own name. */
+export function answersWords(
+  settings: ModelSettingsView,
+  title: string,
+  strings: Strings,
+): string {
   switch (settings.agent) {
     case "replay":
       return strings.home.modelRecording;
@@ -15,7 +20,7 @@ export function answersWords(settings: ModelSettingsView, strings: Strings): str
     case "command":
       return strings.home.modelCommand(settings.command[0] ?? "");
     default:
-      return strings.home.modelLive(settings.agent);
+      return strings.home.modelLive(title);
   }
 }
 
@@ -31,6 +36,7 @@ export function ModelStrip(): ReactElement {
   const strings = useStrings();
   const settings = useModelSettings();
   const isReplay = settings.data?.agent === "replay";
+  const title = useProviderTitle(settings.data?.agent ?? "");
   return (
     <section
       aria-label={strings.home.model}
@@ -43,9 +49,15 @@ export function ModelStrip(): ReactElement {
           <span className="text-muted">
             <AgentIcon agent={settings.data.agent} />
           </span>
-          {answersWords(settings.data, strings)}
+          {answersWords(settings.data, title, strings)}
         </p>
       )}
+      <Link
+        to={{ view: "models" }}
+        className="inline-flex min-h-8 items-center rounded-control px-2 text-14 font-medium text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-11"
+      >
+        {strings.models.title}
+      </Link>
       <Button onClick={() => openSurface({ surface: "connect" })}>
         {isReplay || settings.data === undefined
           ? strings.home.connect

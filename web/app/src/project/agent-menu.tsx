@@ -9,11 +9,12 @@ import {
   type Strings,
   useStrings,
 } from "@vitrail/react";
-import { ChevronDown, Plug } from "lucide-react";
+import { ChevronDown, Cpu, Plug } from "lucide-react";
 import type { ReactElement } from "react";
 import { AgentIcon } from "../home/model-strip.tsx";
 import { prefer, usePreference } from "../preferences.ts";
-import { KEYS, useAgents, useModelSettings } from "../queries.ts";
+import { KEYS, useAgents, useModelSettings, useProviderTitle } from "../queries.ts";
+import { navigate } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
 import { useIsOffline, useWiring } from "../workspace-context.tsx";
 
@@ -22,7 +23,7 @@ const SPEEDS = [1, 2, 4, 1000] as const;
 /** Returns the short name of who answers. */
 export function agentName(
   settings: ModelSettingsView | undefined,
-  words: { readonly recordings: string },
+  words: { readonly recordings: string; readonly title: string },
 ): string {
   switch (settings?.agent) {
     case "openai":
@@ -30,9 +31,10 @@ export function agentName(
     case "command":
       return settings.command[0]?.split("/").at(-1) ?? settings.agent;
     case "replay":
+    case undefined:
       return words.recordings;
     default:
-      return settings?.agent ?? words.recordings;
+      return words.title;
   }
 }
 
@@ -45,10 +47,14 @@ export function AgentMenu(): ReactElement {
   const settings = useModelSettings().data;
   const agents = useAgents().data ?? [];
   const speed = usePreference((preferences) => preferences.speed);
-  const name = agentName(settings, { recordings: strings.composer.recordings });
+  const name = agentName(settings, {
+    recordings: strings.composer.recordings,
+    title: useProviderTitle(settings?.agent ?? ""),
+  });
 
   const choose = async (agent: ModelSettingsView["agent"]): Promise<void> => {
     queries.setQueryData(KEYS.settings, await api.saveModelSettings({ agent }));
+    await queries.invalidateQueries({ queryKey: KEYS.providers });
   };
   const trigger = (why: string | null): ReactElement => (
     <Button
@@ -92,6 +98,12 @@ export function AgentMenu(): ReactElement {
         onSelect={() => openSurface({ surface: "connect" })}
       >
         {strings.home.connect}
+      </MenuItem>
+      <MenuItem
+        icon={<Cpu size={16} aria-hidden />}
+        onSelect={() => navigate({ view: "models" })}
+      >
+        {strings.models.title}
       </MenuItem>
     </Menu>
   );

@@ -6,6 +6,7 @@ import {
   projectsByUse,
 } from "@vitrail/stream";
 import {
+  Cpu,
   Ellipsis,
   House,
   MessageSquare,
@@ -110,6 +111,16 @@ export function Rail(props: {
           ))}
         </RailList>
       </div>
+      <ul className="shrink-0 border-t border-border p-2">
+        <RailLink
+          to={{ view: "models" }}
+          icon={<Cpu size={16} aria-hidden className="shrink-0" />}
+          isCurrent={false}
+          onGo={props.onGo}
+        >
+          {strings.models.title}
+        </RailLink>
+      </ul>
       <div className="hidden shrink-0 items-center gap-1 border-t border-border p-2 max-phone:flex">
         <AppActions />
       </div>

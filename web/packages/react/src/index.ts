@@ -19,7 +19,7 @@ export { Button, IconButton, IconLink, LinkButton } from "./controls/button.tsx"
 export { CopyButton } from "./controls/copy-button.tsx";
 export { cx } from "./controls/cx.ts";
 export { Dialog } from "./controls/dialog.tsx";
-export { TextField } from "./controls/field.tsx";
+export { FIELD, TextField } from "./controls/field.tsx";
 export {
   Menu,
   MenuChoices,
@@ -31,6 +31,15 @@ export { Notice, type NoticeTone } from "./controls/notice.tsx";
 export { EmptyState, ErrorBoundary, Skeleton, ViewError } from "./controls/states.tsx";
 export { type Tab, Tabs } from "./controls/tabs.tsx";
 export { Tooltip, TooltipProvider } from "./controls/tooltip.tsx";
+export {
+  type Answers,
+  type ChosenFiles,
+  type Drafts,
+  type FormUse,
+  QuestionForm,
+  readForm,
+  type SendFault,
+} from "./form/index.ts";
 export {
   DEFAULT_LAYOUT,
   type PaneLayout,

@@ -1,10 +1,13 @@
-import type { ErrorPart, Message, Part } from "@vitrail/protocol";
-import { memo, type ReactElement, type ReactNode } from "react";
+import type { ErrorPart, FormPart, Message } from "@vitrail/protocol";
+import { memo, type ReactElement, type ReactNode, useMemo } from "react";
 import { Notice } from "../controls/notice.tsx";
+import { type FormUse, QuestionForm } from "../form/question-form.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { useStrings } from "../strings/strings.tsx";
 import { ArtifactCard, type CardActions } from "./artifact-card.tsx";
 import { DiagnosticsList } from "./diagnostics-list.tsx";
+import { bodyOf, type FlowPart } from "./message-body.ts";
+import { DirectiveChips, EmbedPlaceholder, HiddenNote } from "./placeholders.tsx";
 import { Reasoning } from "./reasoning.tsx";
 
 /** What stands in a message beside its words. */
@@ -13,6 +16,8 @@ export interface MessageActions extends CardActions {
   readonly onOpenFile?: ((path: string) => void) | undefined;
   /** The button beside a failure: what mends it, or nothing. */
   readonly mend?: (error: ErrorPart) => ReactNode;
+  /** What a form is answered with; without it a form can only be read. */
+  readonly useForm?: (form: FormPart) => FormUse;
 }
 
 /** How the run of a message ended; none while it runs or where nobody knows. */
@@ -30,8 +35,12 @@ export const AssistantMessage = memo(function AssistantMessage(props: {
 }): ReactElement {
   const strings = useStrings();
   const { parts } = props.message;
-  const last = parts.length - 1;
-  const isEmpty = parts.every((part) => part.type === "text" && part.text.trim() === "");
+  const body = useMemo(() => bodyOf(parts), [parts]);
+  const last = body.shown.length - 1;
+  const isEmpty = body.shown.every(
+    ({ part }) => part.type === "text" && part.text.trim() === "",
+  );
+  const hasNothing = isEmpty && body.directives.length === 0 && body.hidden.tags === 0;
   return (
     <article
       aria-label={strings.chat.messageFrom(props.who)}
@@ -39,24 +48,24 @@ export const AssistantMessage = memo(function AssistantMessage(props: {
       className="flex flex-col gap-3"
     >
       <p className="text-12 font-medium text-muted">{props.who}</p>
-      {isEmpty ? <EmptyReply isStreaming={props.isStreaming} end={props.end} /> : null}
-      {parts.map((part, place) => (
+      {isEmpty && (props.isStreaming || hasNothing) ? (
+        <EmptyReply isStreaming={props.isStreaming} end={props.end} />
+      ) : null}
+      {body.shown.map(({ key, part }, place) => (
         <PartView
-          key={keyOf(part, place)}
+          key={key}
           part={part}
           isStreaming={props.isStreaming && place === last}
           actions={props.actions}
         />
       ))}
+      <DirectiveChips directives={body.directives} />
+      <HiddenNote {...body.hidden} />
       <EndNotice end={props.end} hasError={parts.some((part) => part.type === "error")} />
       {props.foot}
     </article>
   );
 });
-
-function keyOf(part: Part, place: number): string {
-  return part.type === "artifact" ? `artifact-${part.artifact}` : `${part.type}-${place}`;
-}
 
 function EmptyReply(props: {
   readonly isStreaming: boolean;
@@ -93,7 +102,7 @@ function EndNotice(props: {
 }
 
 function PartView(props: {
-  readonly part: Part;
+  readonly part: FlowPart;
   readonly isStreaming: boolean;
   readonly actions: MessageActions;
 }): ReactElement | null {
@@ -115,9 +124,24 @@ function PartView(props: {
       return <DiagnosticsList diagnostics={[part]} />;
     case "error":
       return <ErrorNotice part={part} mend={actions.mend} />;
-    default:
-      return <LaterPart part={part} />;
+    case "form":
+      return <FormView part={part} isStreaming={isStreaming} useForm={actions.useForm} />;
+    case "embed":
+      return <EmbedPlaceholder part={part} />;
   }
+}
+
+function FormView(props: {
+  readonly part: FormPart;
+  readonly isStreaming: boolean;
+  readonly useForm: MessageActions["useForm"];
+}): ReactElement {
+  const { part, isStreaming, useForm = useNoForm } = props;
+  return <QuestionForm part={part} isStreaming={isStreaming} use={useForm(part)} />;
+}
+
+function useNoForm(): null {
+  return null;
 }
 
 function ErrorNotice(props: {
@@ -135,30 +159,4 @@ function ErrorNotice(props: {
       {props.part.message}
     </Notice>
   );
-}
-
-/** Parts whose own view comes later: named in words, so that nothing vanishes. */
-function LaterPart(props: {
-  readonly part: Exclude<
-    Part,
-    { readonly type: "text" | "reasoning" | "artifact" | "diagnostic" | "error" }
-  >;
-}): ReactElement | null {
-  const { chat } = useStrings();
-  const { part } = props;
-  const words = ((): string => {
-    switch (part.type) {
-      case "form":
-        return part.complete ? chat.form : chat.formPending;
-      case "embed":
-        return part.title === null ? chat.embedUnnamed : chat.embed(part.title);
-      case "directive":
-        return part.value === null
-          ? chat.directive(part.name)
-          : chat.directiveValue(part.name, part.value);
-      case "suppressed":
-        return chat.suppressed(part.name, part.chars);
-    }
-  })();
-  return <p className="max-w-prose text-13 text-faint">{words}</p>;
 }

@@ -1,7 +1,8 @@
 import { type ComponentProps, type ReactElement, type ReactNode, useId } from "react";
 import { cx } from "./cx.ts";
 
-const INPUT =
+/** How a field looks whose line one writes in; the border's colour goes with it. */
+export const FIELD =
   "w-full min-h-8 rounded-control border bg-surface px-2 text-14 text-text pointer-coarse:min-h-11 pointer-coarse:text-touch";
 
 /** A labelled line of text with its help and, where it has one, its fault. */
@@ -32,7 +33,7 @@ export function TextField(
         aria-invalid={fault ? true : undefined}
         aria-describedby={hasNote ? helpId : undefined}
         className={cx(
-          INPUT,
+          FIELD,
           fault ? "border-danger" : "border-border-strong",
           isCode ? "font-mono text-13" : null,
         )}

@@ -7,6 +7,7 @@ import type {
   ConversationPatch,
   Example,
   FileInfo,
+  LocalServers,
   ModelSettings,
   ModelSettingsView,
   NewConversation,
@@ -17,6 +18,13 @@ import type {
   Project,
   ProjectPage,
   ProjectPatch,
+  ProviderDefault,
+  ProviderModels,
+  ProviderSettings,
+  ProvidersView,
+  ProviderTry,
+  ProviderVerdict,
+  ProviderView,
   Run,
   RunPage,
   RunStarted,
@@ -57,6 +65,7 @@ export function createApi(options: ApiOptions = {}) {
   const file = (id: string, name: string) => `${project(id)}/files/${filePath(name)}`;
   const conversation = (id: string) => path("conversations", id);
   const run = (id: string) => path("runs", id);
+  const provider = (name: string) => path("providers", name);
   return {
     status: (call?: CallOptions) => http.get<ServerStatus>("/status", call),
 
@@ -113,6 +122,26 @@ export function createApi(options: ApiOptions = {}) {
       http.get<ModelSettingsView>("/settings/model", call),
     saveModelSettings: (body: ModelSettings, call?: CallOptions) =>
       http.send<ModelSettingsView>("PUT", "/settings/model", body, call),
+    providers: (call?: CallOptions) => http.get<ProvidersView>("/providers", call),
+    chooseProvider: (body: ProviderDefault, call?: CallOptions) =>
+      http.send<ProvidersView>("PUT", "/providers", body, call),
+    saveProvider: (
+      name: ProviderView["name"],
+      body: ProviderSettings,
+      call?: CallOptions,
+    ) => http.send<ProvidersView>("PUT", provider(name), body, call),
+    /** Forget the address, the model and the key that were saved for a provider. */
+    forgetProvider: (name: ProviderView["name"], call?: CallOptions) =>
+      http.send<ProvidersView>("DELETE", provider(name), undefined, call),
+    /** Ask a provider for its models; saves nothing. */
+    providerModels: (name: ProviderView["name"], body: ProviderTry, call?: CallOptions) =>
+      http.send<ProviderModels>("POST", `${provider(name)}/models`, body, call),
+    /** Ask a provider for a short reply; saves nothing. */
+    testProvider: (name: ProviderView["name"], body: ProviderTry, call?: CallOptions) =>
+      http.send<ProviderVerdict>("POST", `${provider(name)}/test`, body, call),
+    /** Look for model servers on the machine that the server runs on. */
+    detectProviders: (call?: CallOptions) =>
+      http.send<LocalServers>("POST", "/providers/detect", undefined, call),
     examples: (call?: CallOptions) => http.get<readonly Example[]>("/examples", call),
 
     createPreview: (projectId: string, body: NewPreview, call?: CallOptions) =>
@@ -154,7 +183,7 @@ class Http {
   }
 
   async send<T>(
-    method: "POST" | "PATCH" | "PUT",
+    method: "POST" | "PATCH" | "PUT" | "DELETE",
     path: string,
     body: unknown,
     call: CallOptions = {},
