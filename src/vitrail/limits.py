@@ -14,6 +14,7 @@ __all__ = [
     "MAX_EMBED_HEIGHT_PX",
     "MAX_ENTRY_CHARS",
     "MAX_EVENT_BYTES",
+    "MAX_FORM_ANSWER_CHARS",
     "MAX_FORM_CARDS",
     "MAX_FORM_CHARS",
     "MAX_FORM_DEPTH",
@@ -120,6 +121,9 @@ MAX_FORM_ID_CHARS: Final = 128
 
 MAX_FORM_TEXT_CHARS: Final = 4000
 """One label, title, description, help, value or default of a form."""
+
+MAX_FORM_ANSWER_CHARS: Final = 20_000
+"""One answer to a question; a form's answers make one message, `MAX_MESSAGE_CHARS`."""
 
 # --- manifest (seed 003 §5.1) --------------------------------------------
 

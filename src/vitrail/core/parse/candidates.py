@@ -13,17 +13,20 @@ if it begins its line, and text if not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from vitrail.core.parse.fit import Fit
+from vitrail.core.parse.close_tags import CloseTag
+from vitrail.core.parse.dialects import Opener
+from vitrail.core.parse.fit import BodyFit, Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import Sections
+from vitrail.core.text import Marks
 
-__all__ = ["ARTIFACT", "Candidates"]
+__all__ = ["Candidates"]
 
-ARTIFACT: Final = "<artifact"
-"""How an artifact's open tag begins; white space follows."""
+_ARTIFACT: Final = "<artifact"
 
 _FAULTS: Final[dict[TagFault, str]] = {
     "angle": "another tag begins inside it",
@@ -35,15 +38,18 @@ _FAULTS: Final[dict[TagFault, str]] = {
 class Candidates(Sections):
     """The states that read an open tag and what decides about it."""
 
-    def __init__(self, parser_limits: ParserLimits) -> None:
-        super().__init__(parser_limits)
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
+        super().__init__(parser_limits, marks)
         self._tags: OpenTags | None = None
         self._start = 0  # place of the candidate's "<"
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
         self._begins_line = False
-        self._fit: Fit | None = None
+        self._fit: BodyFit | None = None
+        self._opener: Opener | None = None  # of the open tag being read
+        self._on_real: Callable[[], None] = self._take_artifact
         self._is_watched = False
+        self._was_watched = False  # the candidate that was taken last
         self._held_to = 0  # place up to which text was held in vain
 
     def _shift(self, chars: int) -> None:
@@ -55,6 +61,13 @@ class Candidates(Sections):
         """Whether the tag that begins at this index was met in an earlier one."""
         return self._tags is not None and self._tags.knows(self._base + index)
 
+    @property
+    def _word(self) -> str:
+        """How the open tag that is being read begins."""
+        opener = self._opener
+        assert opener is not None  # noqa: S101 - set with the state
+        return opener.word
+
     def _is_no_tag(self, index: int) -> bool:
         """Whether the ``<`` at this index was compared in an earlier tag, in vain."""
         tags, place = self._tags, self._base + index
@@ -64,9 +77,9 @@ class Candidates(Sections):
         """Whether the opener at this index would have to be held in text that was."""
         return self._base + index < self._held_to and not self._markdown.begins_line
 
-    def _passes_dead(self, buf: str, at: int) -> bool:
+    def _passes_dead(self, word: str, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
-        behind = at + len(ARTIFACT)
+        behind = at + len(word)
         chars = self._limits.open_tag_chars
         stop = min(len(buf), at + chars)
         first = first_stop(buf, behind, stop)
@@ -75,26 +88,27 @@ class Candidates(Sections):
             self._markdown.pass_dead_angle()
             return True
         self._tags = OpenTags(
-            opener=ARTIFACT,
+            opener=word,
             start=self._base + at,
             read=first - behind,
             max_chars=chars,
         )
         return False
 
-    def _open_artifact_tag(self) -> None:
+    def _open_artifact_tag(self, opener: Opener) -> None:
         at = self._at
+        self._opener = opener
         self._start = self._base + at
         if self._is_undecidable(at):
             self._diagnose(
                 "undecided-open-tag",
                 "warning",
-                (self._start, self._start + len(ARTIFACT)),
+                (self._start, self._start + len(opener.word)),
                 "An artifact before it in this paragraph stands behind an open backtick"
                 " or tag, so this one in the middle of a line is shown as text.",
             )
             self._pass_opener()
-        elif not self._knows_tag(at) and self._passes_dead(self._buf, at):
+        elif not self._knows_tag(at) and self._passes_dead(opener.word, self._buf, at):
             self._at += 1
             self._state = self._read_text
         else:
@@ -123,7 +137,7 @@ class Candidates(Sections):
         return True
 
     def _diagnose_fault(self, fault: TagFault | None) -> None:
-        span = (self._start, self._start + len(ARTIFACT))
+        span = (self._start, self._start + len(self._word))
         if fault is None:
             self._diagnose(
                 "unfinished-open-tag",
@@ -149,18 +163,29 @@ class Candidates(Sections):
         self._attributes = read_attributes(
             outside, values, max_count=self._limits.attributes
         )
-        self._fit = None
+        fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
-            self._fit = Fit(self._attributes, at=self._tag_end)
+            fit = Fit(self._attributes, word=self._word, at=self._tag_end)
         runs = not (self._begins_line and named)
+        self._hold(self._take_artifact, fit=fit, runs=runs)
+
+    def _hold(
+        self, on_real: Callable[[], None], *, fit: BodyFit | None, runs: bool
+    ) -> None:
+        """Do `on_real` as soon as it is certain that the candidate is what it seems.
+
+        `runs`: code spans may hide it; `fit` judges by what is behind `_tag_end`.
+        """
+        self._on_real = on_real
+        self._fit = fit
         self._is_watched = self._may_hold and self._markdown.may_hide(runs=runs)
         if self._is_watched:
             self._markdown.watch(runs=runs)
-            self._markdown.pass_named_angle()
+            self._pass_mark()
             self._at += 1
-        if self._fit is None and not self._is_watched:
-            self._take_artifact()
+        if fit is None and not self._is_watched:
+            self._take_candidate()
         else:
             self._state = self._read_candidate
 
@@ -186,7 +211,7 @@ class Candidates(Sections):
         if verdict == "code" or (fit is not None and fit.verdict == "text"):
             self._let_be_text()
         elif (fits and verdict == "clear") or len(self._buf) > stop:
-            self._take_artifact()
+            self._take_candidate()
         elif self._final:
             self._judge_at_end(fits=fits)
         else:
@@ -206,7 +231,7 @@ class Candidates(Sections):
             self._markdown.finish()
             fits = fits and self._markdown.verdict != "code"
         if fits:
-            self._take_artifact()
+            self._take_candidate()
         else:
             self._let_be_text()
 
@@ -221,16 +246,31 @@ class Candidates(Sections):
 
     def _pass_opener(self) -> None:
         """Let the opener at this place be text."""
-        self._markdown.pass_named_angle()
+        self._pass_mark()
         self._at += 1
         self._state = self._read_text
 
-    def _take_artifact(self) -> None:
+    def _pass_mark(self) -> None:
+        mark = self._buf[self._at]
+        if mark == "<":
+            self._markdown.pass_named_angle()
+        else:
+            self._markdown.pass_mark(mark)
+
+    def _take_candidate(self) -> None:
         self._markdown.unwatch()
+        self._was_watched = self._is_watched
         if self._is_watched:
             self._held_to = max(self._held_to, self._base + self._at)
             self._is_watched = False
         self._fit = None
         self._at = self._start - self._base
-        self._looked += 1  # the "<", which the Markdown reader counts where it is text
-        self._start_artifact(self._attributes, (self._start, self._tag_end))
+        self._looked += 1  # its mark, which the Markdown reader counts where it is text
+        self._on_real()
+
+    def _take_artifact(self) -> None:
+        word = self._word
+        finder = None if word == _ARTIFACT else CloseTag(word[1:].lower())
+        self._start_artifact(
+            self._attributes, (self._start, self._tag_end), finder=finder
+        )

@@ -1,8 +1,8 @@
 """Dialects: which words in a text begin something that is not text.
 
-A dialect is an ordered table of openers. What an opener's word begins is read
-by the parser's state of that name; a new dialect adds its openers here and its
-state in a module of its own.
+A dialect is an ordered table of openers, and the marks they begin with. What an
+opener's word begins is read by the parser's state for its kind; a new dialect
+adds its openers here and its state in a module of its own.
 """
 
 from __future__ import annotations
@@ -10,10 +10,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-__all__ = ["DIALECTS", "RECOVERY", "Dialect", "Opener", "OpenerKind", "find_dialect"]
+from vitrail.core.text import TAG_SPACE, Marks
 
-OpenerKind: TypeAlias = Literal["artifact", "reasoning", "stray-reasoning"]
+__all__ = [
+    "DIALECTS",
+    "RECOVERY",
+    "Dialect",
+    "Opener",
+    "OpenerKind",
+    "find_dialect",
+]
+
+OpenerKind: TypeAlias = Literal[
+    "artifact",
+    "bare-artifact",
+    "bolt-artifact",
+    "bolt-action",
+    "bolt-end",
+    "form",
+    "reasoning",
+    "stray-reasoning",
+]
 """What a word begins."""
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+_NAME_END: Final = TAG_SPACE | {">", "/"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +49,15 @@ class Opener:
     begins_line: bool = False
     """Whether it counts only behind nothing but white space on its line, where
     nothing open in the paragraph may hide it."""
-    needs_space: bool = False
-    """Whether white space must follow, and belongs to the tag."""
+    behind: frozenset[str] = _NOTHING
+    """What must follow, if not anything may."""
 
     chars: int = field(init=False)
-    """Characters that tell it, the white space included."""
+    """Characters that tell it, the one behind it included."""
 
     def __post_init__(self) -> None:
         """Count once what is asked at every ``<``."""
-        object.__setattr__(self, "chars", len(self.word) + self.needs_space)
+        object.__setattr__(self, "chars", len(self.word) + bool(self.behind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +68,54 @@ class Dialect:
     openers: tuple[Opener, ...]
     in_line: tuple[Opener, ...]
     """Those of them that count in the middle of a line."""
+    seconds: frozenset[str]
+    """What may follow a ``<`` that begins one; nothing: it is still to come."""
+    marks: Marks
+    """What else the text may have to be stopped at."""
+    internal: bool
+    """Whether internal tags of agents are taken out."""
+    directives: bool
+    """Whether there are directives, embeds, media lines and the silence token."""
+
+    artifact: Opener | None = field(init=False)
+    """The opener of an artifact, which is looked for first, if it is one of them."""
+    is_tag_alone: bool = field(init=False)
+    """Whether nothing but it counts in the middle of a line."""
+
+    def __post_init__(self) -> None:
+        """Find out once what is asked at every ``<``."""
+        openers = (o for o in self.in_line if o.word == "<artifact")
+        artifact = next(openers, None)
+        alone = all(o.word.startswith("<artifact") for o in self.in_line)
+        object.__setattr__(self, "artifact", artifact)
+        object.__setattr__(self, "is_tag_alone", alone and not self.internal)
 
 
-def _dialect(name: str, *openers: Opener) -> Dialect:
+def _dialect(
+    name: str,
+    *openers: Opener,
+    at_line: str = "",
+    internal: bool = False,
+    directives: bool = False,
+) -> Dialect:
     in_line = tuple(opener for opener in openers if not opener.begins_line)
-    return Dialect(name, openers, in_line)
+    seconds = {"", *(opener.word[1] for opener in openers)}
+    seconds |= {opener.word[1].upper() for opener in openers if opener.any_case}
+    if internal:
+        seconds |= set("| \uff5ctTdDeE/")
+    return Dialect(
+        name,
+        openers,
+        in_line,
+        frozenset(seconds),
+        Marks(
+            in_text="[" if directives else "",
+            at_line=at_line + ("Mm" if directives else ""),
+            behind_angle="| \uff5c" if internal else "",
+        ),
+        internal,
+        directives,
+    )
 
 
 def _reasoning(name: str) -> tuple[Opener, Opener]:
@@ -61,20 +125,49 @@ def _reasoning(name: str) -> tuple[Opener, Opener]:
     )
 
 
+_TAG: Final = (
+    Opener("<artifact", "artifact", behind=TAG_SPACE),
+    Opener("<artifact>", "bare-artifact"),
+    *_reasoning("think"),
+    *_reasoning("thinking"),
+)
+_ANT: Final = (
+    Opener("<antArtifact", "artifact", behind=TAG_SPACE),
+    *_reasoning("antThinking"),
+)
+_BOLT: Final = (
+    Opener("<boltArtifact", "bolt-artifact", behind=_NAME_END),
+    Opener("<boltAction", "bolt-action", behind=_NAME_END),
+    Opener("</boltArtifact>", "bolt-end"),
+)
+_FORMS: Final = (
+    Opener("<question-form", "form", any_case=True, behind=_NAME_END),
+    Opener("<ask-question", "form", any_case=True, behind=_NAME_END),
+)
+
 DIALECTS: Final = {
-    "tag": _dialect(
-        "tag",
-        Opener("<artifact", "artifact", needs_space=True),
-        *_reasoning("think"),
-        *_reasoning("thinking"),
+    dialect.name: dialect
+    for dialect in (
+        _dialect(
+            "auto",
+            *(*_TAG, *_ANT, *_BOLT, *_FORMS),
+            at_line=":",
+            internal=True,
+            directives=True,
+        ),
+        _dialect("tag", *_TAG),
+        _dialect("ant", *_ANT),
+        _dialect("bolt", *_BOLT),
+        _dialect("colon", at_line=":"),
+        _dialect("fence", at_line="`~"),
     )
 }
-"""Every dialect, by name."""
+"""Every dialect, by name. ``auto`` is all of them but ``fence``."""
 
 
 RECOVERY: Final = _dialect(
     "recovery",
-    Opener("<artifact", "artifact", needs_space=True, begins_line=True),
+    Opener("<artifact", "artifact", behind=TAG_SPACE, begins_line=True),
 )
 """What is looked for in text that was taken for code."""
 

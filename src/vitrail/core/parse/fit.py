@@ -10,32 +10,80 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from vitrail.core.parse.close_tags import CloseTag
 from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 
-__all__ = ["Fit", "FitVerdict"]
+__all__ = ["BodyFit", "Fit", "FitVerdict", "JsonFit"]
 
 FitVerdict: TypeAlias = Literal["real", "text"]
 
 _MARKUP_TYPES: Final = frozenset(
     ["text/html", "html", "application/xhtml+xml", "image/svg+xml", "svg"]
 )
-_OPENER: Final = "<artifact"
 _BLANKS: Final = re.compile(f"[{''.join(sorted(TAG_SPACE))}]*")
 _ANGLE_OR_BREAK: Final = re.compile(r"[<\n\r]")
 
 
-class Fit:
-    """Judge one tag by the text behind it, which comes in pieces."""
+class BodyFit(Protocol):
+    """Judges one tag by the text behind it, which comes in pieces."""
 
-    def __init__(self, attributes: Mapping[str, str], *, at: int) -> None:
+    verdict: FitVerdict | None
+    looked: int
+    """Characters looked at, ever."""
+
+    def safe(self, base: int) -> int:
+        """Return the place in front of the tag being read, or the next to read."""
+        ...
+
+    def shift(self, chars: int) -> None:
+        """Take note that so many characters were cut off the buffer's front."""
+        ...
+
+    def read(self, buf: str, base: int, stop: int) -> None:
+        """Read up to ``buf[stop]`` or to the `verdict`."""
+        ...
+
+
+class JsonFit:
+    """Judge a form's tag: its body begins with JSON, or with a fence around it."""
+
+    def __init__(self, *, at: int) -> None:
+        self._at = at
+        self.verdict: FitVerdict | None = None
+        self.looked = 0
+
+    def safe(self, base: int) -> int:
+        """Return the next place to read."""
+        del base
+        return self._at
+
+    def shift(self, chars: int) -> None:
+        """Take note of nothing: no index is kept."""
+
+    def read(self, buf: str, base: int, stop: int) -> None:
+        """Read white space, and judge by what follows it."""
+        i = self._at - base
+        found = _BLANKS.match(buf, i, stop)
+        at = found.end() if found else i
+        self.looked += at - i
+        self._at = base + at
+        if at < stop:
+            self.verdict = "real" if buf[at] in "{[`" else "text"
+
+
+class Fit:
+    """Judge an artifact's tag."""
+
+    def __init__(self, attributes: Mapping[str, str], *, word: str, at: int) -> None:
+        """Judge the tag that begins with `word` and whose body begins at `at`."""
+        self._word = word
         self._is_markup = attributes.get("type", "").strip().lower() in _MARKUP_TYPES
         self._is_named = bool(attributes.get("identifier"))
         self._in_blanks = True
         self._same_line = True
-        self._close = CloseTag("artifact")
+        self._close = CloseTag(word[1:].lower())
         self._angle = -1  # index of a "<" that may begin a tag
         self._matched = 0  # characters of an opener from there
         self.at = at
@@ -105,10 +153,10 @@ class Fit:
         seen = i - self._angle
         if ch == "<":
             self._angle, self._matched = i, 1
-        elif self._matched == seen == len(_OPENER) and ch in TAG_SPACE:
+        elif self._matched == seen == len(self._word) and ch in TAG_SPACE:
             self.verdict = "text"
             return
-        elif self._matched == seen < len(_OPENER) and ch == _OPENER[seen]:
+        elif self._matched == seen < len(self._word) and ch == self._word[seen]:
             self._matched += 1
         if ch in LINE_BREAKS:
             self.verdict = "text"

@@ -62,15 +62,16 @@ class OpenTags:
         "_live",
         "_max_chars",
         "_met_marks",
-        "_opener",
         "_quotes",
         "_start",
         "looked",
+        "opener",
     )
 
     def __init__(self, *, opener: str, start: int, read: int, max_chars: int) -> None:
         """Begin at `start`; behind the opener so much has been read to `first_stop`."""
-        self._opener = opener
+        self.opener = opener
+        """How the tags begin."""
         self._max_chars = max_chars
         self._start = start
         self._met_marks = False  # quotes or line breaks
@@ -105,7 +106,7 @@ class OpenTags:
         if not isinstance(end, int):
             msg = f"expected the start of a tag that ended, got that of one: {end}"
             raise ValueError(msg)  # noqa: TRY004 - the value is wrong, not its type
-        at = start - base + len(self._opener) + 1
+        at = start - base + len(self.opener) + 1
         outside: list[str] = []
         values: list[str] = []
         opened = -1
@@ -208,12 +209,12 @@ class OpenTags:
     def _compare(self, buf: str, base: int, *, final: bool) -> bool:
         """See whether the last ``<`` begins an opener of its own."""
         i = self._angle - base
-        needed = i + len(self._opener) + 1
+        needed = i + len(self.opener) + 1
         if len(buf) < needed and not final:
             return False
-        same = common_chars(self._opener, buf, i)
+        same = common_chars(self.opener, buf, i)
         behind = buf[i + same : needed]
-        if same == len(self._opener) and behind in TAG_SPACE:
+        if same == len(self.opener) and behind in TAG_SPACE:
             self._live[_OUT] = self._angle
             same += behind not in LINE_BREAKS
         self.looked += same - 1  # but for the "<"

@@ -10,14 +10,15 @@ of it alone, never on where a piece ended.
 
 from __future__ import annotations
 
-from typing import Final
-
-from vitrail.core.parse.candidates import ARTIFACT, Candidates
+from vitrail.core.parse.brackets import Brackets
 from vitrail.core.parse.close_tags import CloseTag
 from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
+from vitrail.core.parse.directives import SilenceToken
+from vitrail.core.parse.internal import InternalTag
 from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import CloseReason
+from vitrail.core.parse.watching import Watching
 from vitrail.core.text import TAG_SPACE, FencedText, SurrogateJoiner
 from vitrail.protocol.events import (
     ArtifactChunk,
@@ -30,11 +31,8 @@ from vitrail.protocol.events import (
 
 __all__ = ["StreamParser"]
 
-_SECONDS: Final = frozenset(["a", "t", "T", "/", ""])
-"""What an opener's second character may be; nothing: it is still to come."""
 
-
-class StreamParser(Candidates):
+class StreamParser(Watching, Brackets):
     """Parse one message as it comes.
 
     Feed it pieces of any size; each call returns the events that are certain
@@ -52,14 +50,18 @@ class StreamParser(Candidates):
     """
 
     def __init__(
-        self, *, dialect: str = "tag", limits: ParserLimits | None = None
+        self, *, dialect: str = "auto", limits: ParserLimits | None = None
     ) -> None:
-        super().__init__(limits or ParserLimits())
         self._dialect = find_dialect(dialect)
+        super().__init__(limits or ParserLimits(), self._dialect.marks)
         self._surrogates = SurrogateJoiner()
         self._closed = False
+        if self._dialect.directives:
+            self._silence = SilenceToken()
+            self._state = self._read_silence
         self._openers: tuple[Opener, ...] = ()  # whose word may go on
         self._matched = 0  # characters of that word read
+        self._internal: InternalTag | None = None  # the same, of an internal tag
 
     # --- what callers use ----------------------------------------------------
 
@@ -69,7 +71,7 @@ class StreamParser(Candidates):
 
         At most three times the text.
         """
-        return self._looked + self._markdown.looked
+        return self._looked + self._markdown.looked + self._documents.looked
 
     @property
     def held(self) -> int:
@@ -108,61 +110,78 @@ class StreamParser(Candidates):
         self._closed = True
         self._events = events
         self._close_open(reason)
+        self._tell_media()
         if reason == "unclosed":
             self._recover()
+            self._tell_documents()
         self._events = []
         return events
 
-    # --- text ------------------------------------------------------------------
+    # --- text ----------------------------------------------------------------
 
     def _read_text(self) -> bool:
         markdown, buf = self._markdown, self._buf
         at = markdown.scan(buf, self._at, len(buf))
+        self._watch(buf, at)
         while markdown.at_mark and self._passes(buf, at):
-            at = markdown.scan(buf, at + 1, len(buf))
+            at += not markdown.is_line_mark
+            at = markdown.scan(buf, at, len(buf))
+            self._watch(buf, at)
         self._at = at
         self._tell_text(at)
         copy = self._copy
         if copy.fence >= 0 and not self._is_in_fence(copy.fence):
             copy.drop()
         if markdown.in_fence_angle:
+            self._watch_fence(at)
             if self._base + at >= self._held_to:
                 copy.begin(markdown.fences, self._base + at)
         elif markdown.at_mark:
             self._begins_line = markdown.begins_line
-            if not self._knows_tag(at):
+            if buf[at] != "<":
+                self._begin_other(buf[at])
+            elif not self._knows_tag(at):
                 return self._begin_word()
-            self._open_artifact_tag()
+            else:
+                self._open_known_tag()
         else:
             return False
         return True
 
     def _passes(self, buf: str, at: int) -> bool:
-        """Let the ``<`` at this index be text if it is seen at once to be no opener."""
+        """Let the mark at this index be text if it is seen at once to begin nothing."""
+        if buf[at] != "<":
+            return self._passes_other(buf, at)
         second = buf[at + 1 : at + 2]
-        if self._is_no_tag(at) and not (self._is_sheltered and second in _SECONDS):
+        dialect = self._dialect
+        if self._is_no_tag(at) and (
+            second not in dialect.seconds
+            or (dialect.is_tag_alone and not self._is_sheltered)
+        ):
             self._markdown.pass_angle()
             return True
-        if second == "a":
-            return self._passes_artifact(buf, at)
-        if second in _SECONDS:
+        if second == "a" and dialect.artifact is not None:
+            return self._passes_artifact(dialect.artifact, buf, at)
+        if second in dialect.seconds:
             return False
         self._looked += 1
         self._markdown.pass_angle()
         return True
 
-    def _passes_artifact(self, buf: str, at: int) -> bool:
+    def _passes_artifact(self, opener: Opener, buf: str, at: int) -> bool:
         """Let ``<a`` be text if it is another word, or an opener before another ``<``."""
-        word = ARTIFACT
+        word = opener.word
         behind = at + len(word)
         if behind >= len(buf) or self._knows_tag(at) or self._is_undecidable(at):
             return False
         if not buf.startswith(word, at) or buf[behind] not in TAG_SPACE:
+            if buf[behind] == ">" or not self._dialect.is_tag_alone:
+                return False
             self._looked += common_chars(word, buf, at) - 1
             self._markdown.pass_angle()
             return True
         self._looked += len(word) - 1
-        return self._passes_dead(buf, at)
+        return self._passes_dead(word, buf, at)
 
     @property
     def _is_sheltered(self) -> bool:
@@ -170,9 +189,20 @@ class StreamParser(Candidates):
         markdown = self._markdown
         return markdown.begins_line and not markdown.may_hide(runs=True)
 
+    def _open_known_tag(self) -> None:
+        """Open the tag at this place, which was met in an earlier one of its kind."""
+        tags = self._tags
+        for opener in self._dialect.openers:
+            if tags is not None and opener.word == tags.opener:
+                self._open(opener)
+                return
+
     def _begin_word(self) -> bool:
         dialect = self._dialect
         self._openers = dialect.openers if self._is_sheltered else dialect.in_line
+        self._internal = None
+        if dialect.internal and not self._markdown.may_hide(runs=True):
+            self._internal = InternalTag()
         self._matched = 1
         self._state = self._read_word
         if self._at + 1 == len(self._buf):
@@ -186,8 +216,9 @@ class StreamParser(Candidates):
         """Read on while what follows the ``<`` may still be an opener's word."""
         buf, openers, matched = self._buf, self._openers, self._matched
         at, end = self._at, len(self._buf)
-        while openers and at + matched < end:
-            if len(openers) == 1:
+        internal = self._internal
+        while (openers or internal) and at + matched < end:
+            if len(openers) == 1 and internal is None:
                 # The usual case: many characters at once, all but the last one.
                 rest = openers[0].word[matched : min(end - at, openers[0].chars - 1)]
                 same = common_chars(rest, buf, at + matched)
@@ -197,8 +228,8 @@ class StreamParser(Candidates):
                     break
             ch = buf[at + matched]
             self._looked += 1
-            if matched == 1 and ch not in _SECONDS:
-                openers = ()
+            if matched == 1 and ch not in self._dialect.seconds:
+                openers, internal = (), None
             else:
                 openers = tuple(o for o in openers if _goes_on(o, matched, ch))
             matched += 1
@@ -206,8 +237,15 @@ class StreamParser(Candidates):
                 if matched == opener.chars:
                     self._open(opener)
                     return True
-        if openers and not self._final:
-            self._openers, self._matched = openers, matched
+            if internal is not None:
+                internal.step(ch)
+                if internal.family is not None:
+                    self._start = self._base + at
+                    self._open_internal(internal.family)
+                    return True
+                internal = None if internal.is_dead else internal
+        if (openers or internal) and not self._final:
+            self._openers, self._matched, self._internal = openers, matched, internal
             return False
         self._pass_angle()
         return True
@@ -218,7 +256,7 @@ class StreamParser(Candidates):
         for opener in self._openers:
             end = at + opener.chars
             if buf.startswith(opener.word, at) and end <= len(buf):
-                if opener.needs_space and buf[end - 1] not in TAG_SPACE:
+                if opener.behind and buf[end - 1] not in opener.behind:
                     continue
                 self._looked += opener.chars - 1
                 return opener
@@ -227,23 +265,38 @@ class StreamParser(Candidates):
     def _open(self, opener: Opener) -> None:
         self._start = self._base + self._at
         end = self._start + len(opener.word)
-        if opener.kind != "artifact":
-            self._looked += 1
         match opener.kind:
-            case "artifact":
-                self._open_artifact_tag()
+            case "artifact" | "form" | "bolt-artifact" | "bolt-action":
+                self._open_artifact_tag(opener)
+            case "bare-artifact":
+                self._pass_bare(end)
+            case "bolt-end":
+                self._end_bolt(end)
             case "reasoning":
+                self._looked += 1
                 self._take_tag(end)
-                self._reasoning = CloseTag(opener.word[1:-1])
+                self._reasoning = CloseTag(opener.word[1:-1].lower())
                 self._events.append(Reasoning("", (self._start, end)))
                 self._state = self._read_reasoning
             case "stray-reasoning":
+                self._looked += 1
                 self._take_tag(end)
                 name = opener.word[2:-1]
                 self._events.append(
                     Suppressed(name, end - self._start, (self._start, end))
                 )
                 self._begin_text()
+
+    def _pass_bare(self, end: int) -> None:
+        if not self._markdown.may_hide(runs=True):
+            self._diagnose(
+                "bare-artifact-tag",
+                "info",
+                (self._start, end),
+                "An artifact's open tag has an identifier, a type or a title;"
+                " this one has none of them, so it is shown as text.",
+            )
+        self._pass_opener()
 
     # --- the end of the text ---------------------------------------------------
 
@@ -259,7 +312,7 @@ class StreamParser(Candidates):
             )
         if copy.fence < 0 or not self._is_in_fence(copy.fence):
             return
-        again = StreamParser(limits=self._limits)
+        again = StreamParser(dialect="tag", limits=self._limits)
         again._dialect, again._markdown = RECOVERY, FencedText()
         again._base = copy.start
         again._artifacts = self._artifacts
@@ -273,8 +326,8 @@ class StreamParser(Candidates):
 def _goes_on(opener: Opener, matched: int, ch: str) -> bool:
     """Whether `ch` goes on with the opener's word, of which so much is there."""
     if matched == len(opener.word):
-        return opener.needs_space and ch in TAG_SPACE
+        return ch in opener.behind
     expected = opener.word[matched]
     return ch == expected or (
-        opener.any_case and ch.isascii() and ch.lower() == expected
+        opener.any_case and ch.isascii() and ch.lower() == expected.lower()
     )

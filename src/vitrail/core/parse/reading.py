@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from vitrail import limits
 from vitrail.core.parse.recovery import FenceCopy
-from vitrail.core.text import Leaf, Markdown
-from vitrail.protocol.diagnostics import Severity
+from vitrail.core.text import Leaf, Markdown, Marks
+from vitrail.protocol.diagnostics import Diagnostic, Severity
 from vitrail.protocol.events import DiagnosticFound, Event, Text
 
 __all__ = ["ParserLimits", "Reading"]
@@ -37,9 +37,9 @@ class ParserLimits:
 class Reading(ABC):
     """The buffer and what has been told of it."""
 
-    def __init__(self, parser_limits: ParserLimits) -> None:
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         self._limits = parser_limits
-        self._markdown = Markdown()
+        self._markdown = Markdown(marks)
         self._copy = FenceCopy(max_chars=parser_limits.recoverable_chars)
         self._events: list[Event] = []
         self._buf = ""
@@ -98,6 +98,13 @@ class Reading(ABC):
         self, code: str, severity: Severity, span: tuple[int, int], message: str
     ) -> None:
         self._events.append(DiagnosticFound(code, severity, span, message))
+
+    def _tell_faults(self, found: Iterable[Diagnostic], place: int) -> None:
+        """Diagnose what a reader found whose spans count from this place."""
+        for one in found:
+            start, end = one.span or (0, 0)
+            span = (place + start, place + end)
+            self._diagnose(one.code, one.severity, span, one.message)
 
     def _is_in_fence(self, ordinal: int) -> bool:
         return self._markdown.leaf is Leaf.FENCE and self._markdown.fences == ordinal

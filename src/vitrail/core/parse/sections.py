@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 from vitrail.core.parse.body import Body
 from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
 from vitrail.core.parse.reading import ParserLimits, Reading
+from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.events import (
     ArtifactChunk,
@@ -46,8 +47,8 @@ class _Artifact:
 class Sections(Reading):
     """The states that read a body or reasoning."""
 
-    def __init__(self, parser_limits: ParserLimits) -> None:
-        super().__init__(parser_limits)
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
+        super().__init__(parser_limits, marks)
         self._artifacts = 0  # started so far
         self._artifact: _Artifact | None = None
         self._reasoning: CloseTag | None = None
@@ -84,12 +85,23 @@ class Sections(Reading):
 
     # --- artifacts -----------------------------------------------------------------
 
-    def _start_artifact(self, attributes: dict[str, str], span: Span) -> None:
-        """Begin the artifact whose open tag has this span."""
+    def _start_artifact(
+        self,
+        attributes: dict[str, str],
+        span: Span,
+        *,
+        finder: CloseFinder | None = None,
+    ) -> None:
+        """Begin the artifact whose open tag has this span.
+
+        `finder` finds its end, if it is not the close tag of an artifact.
+        """
         if self._artifacts >= self._limits.artifacts:
             self._refuse_artifact(span)
             return
-        closes_itself = self._buf[span[1] - self._base - 2] == "/"
+        closes_itself = (
+            self._buf[span[1] - self._base - 2 : span[1] - self._base] == "/>"
+        )
         identifier = attributes.get("identifier", "")
         kind = attributes.get("type", "")
         self._events.append(
@@ -104,7 +116,7 @@ class Sections(Reading):
             )
         )
         self._artifact = _Artifact(
-            self._artifacts, identifier, make_finder(kind), Body()
+            self._artifacts, identifier, finder or make_finder(kind), Body()
         )
         self._artifacts += 1
         self._take_tag(span[1])

@@ -26,6 +26,8 @@ class Fences(Lines):
     def __init__(self, marks: Marks) -> None:
         self.fences = 0
         """Fences opened so far."""
+        self.fence_end = -1
+        """Index behind the last line of the first fence that closed since this was -1."""
         super().__init__(marks)
 
     def _clear(self) -> None:
@@ -39,6 +41,11 @@ class Fences(Lines):
         if self._phase == self._read_fence_ticks and self._count < _MIN_MARKS:
             self._start_text()
             self._inline.begin_run(self._count)
+
+    @property
+    def fence_mark(self) -> tuple[str, int]:
+        """The last fence's mark, and how many of them opened it."""
+        return self._fence
 
     @property
     def _is_plain_fence(self) -> bool:
@@ -121,9 +128,14 @@ class Fences(Lines):
         at = self._read_blanks(buf, i, end)
         if at < end:
             if buf[at] in LINE_BREAKS:
-                self._leaf = Leaf.NONE
+                self._close_fence(at)
             self._phase = self._read_code
         return at
+
+    def _close_fence(self, at: int) -> None:
+        self._leaf = Leaf.NONE
+        if self.fence_end < 0:
+            self.fence_end = at
 
     def _read_code(self, buf: str, i: int, end: int) -> int:
         is_plain = self._is_plain_fence
@@ -145,7 +157,7 @@ class Fences(Lines):
         at = found.end()
         self._looked += at - i
         if at < end and buf[at] == "\n" and at - i > length:
-            self._leaf = Leaf.NONE
+            self._close_fence(at)
             return at
         self._start_line()
         self._bare = False

@@ -261,8 +261,8 @@ class Markdown(Fences):
             or QUOTE in self._containers
         ):
             return i, False
-        needs_look = self._calm.needs_look
-        while i + 2 < end:
+        needs_look, marks = self._calm.needs_look, self._marks.at_line
+        while i + 2 < end and buf[i] not in marks:
             ch = buf[i]
             if ch not in needs_look:
                 if self._leaf is Leaf.NONE:
@@ -446,7 +446,9 @@ class Markdown(Fences):
         kind = html_block_type(opening, at_line_end=at_line_end)
         if kind is None:
             self._opening = opening
-            return self._inline.scan(buf, i, i + 1)
+            if self._inline.scan(buf, i, i + 1) == i:
+                self._inline.pass_mark(ch)
+            return i + 1
         if kind == 0:
             self._phase = self._read_text
             return i

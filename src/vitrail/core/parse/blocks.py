@@ -1,0 +1,258 @@
+"""Blocks with tags of their own: question forms, files of bolt, internal tags.
+
+A form's tag in the middle of a line is one if JSON follows it; what it holds is
+read by `FormReader`. An internal tag is taken out only once its close tag is
+there: without one its text is given back.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vitrail import limits
+from vitrail.core.parse.candidates import Candidates
+from vitrail.core.parse.close_tags import CloseTag
+from vitrail.core.parse.fit import JsonFit
+from vitrail.core.parse.forms import FormReader
+from vitrail.core.parse.internal import CloseSearch, Family
+from vitrail.core.parse.open_tags import read_attributes
+from vitrail.core.parse.reading import ParserLimits
+from vitrail.core.parse.sections import CloseReason
+from vitrail.core.text import Marks
+from vitrail.protocol.events import QuestionForm, Suppressed, Text
+
+__all__ = ["Blocks"]
+
+_BOLT_ACTION: Final = "boltaction"
+
+
+class Blocks(Candidates):
+    """The states that read a form, a bolt artifact's files, or an internal tag."""
+
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
+        super().__init__(parser_limits, marks)
+        self._form: FormReader | None = None
+        self._form_close = CloseTag("question-form")
+        self._form_text: list[str] = []  # tag and body, to be given back
+        self._form_chars = 0
+        self._bolt: dict[str, str] | None = None  # attributes of the artifact around
+        self._searches: dict[str, CloseSearch] = {}  # family -> where it closes
+        self._search: CloseSearch | None = None
+        self._family: Family | None = None
+
+    def _shift(self, chars: int) -> None:
+        super()._shift(chars)
+        if self._form is not None:
+            self._form_close.shift(chars)
+
+    # --- open tags -------------------------------------------------------------------
+
+    def _weigh(self) -> None:
+        match self._opener_kind:
+            case "form":
+                self._weigh_form()
+            case "bolt-artifact":
+                self._attributes = self._tag_attributes()
+                self._hold(self._take_bolt, fit=None, runs=True)
+            case "bolt-action":
+                self._weigh_action()
+            case _:
+                super()._weigh()
+
+    @property
+    def _opener_kind(self) -> str:
+        return self._opener.kind if self._opener is not None else ""
+
+    def _tag_attributes(self) -> dict[str, str]:
+        tags = self._tags
+        assert tags is not None  # noqa: S101 - set with the state
+        outside, values = tags.parts(self._start, self._buf, self._base)
+        self._looked += len(outside)
+        return read_attributes(outside, values, max_count=self._limits.attributes)
+
+    # --- forms -----------------------------------------------------------------------
+
+    def _weigh_form(self) -> None:
+        self._attributes = self._tag_attributes()
+        fit = None if self._begins_line else JsonFit(at=self._tag_end)
+        self._hold(self._take_form, fit=fit, runs=True)
+
+    def _take_form(self) -> None:
+        tag = self._buf[self._start - self._base : self._tag_end - self._base]
+        self._form = FormReader(self._attributes)
+        self._form_close = CloseTag(self._word[1:])
+        self._form_text = [tag]
+        self._form_chars = 0
+        self._take_tag(self._tag_end)
+        self._state = self._read_form
+
+    def _read_form(self) -> bool:
+        form = self._form
+        assert form is not None  # noqa: S101 - set with the state
+        finder = self._form_close
+        looked = finder.looked
+        close = finder.find(self._buf, self._at, len(self._buf))
+        self._looked += finder.looked - looked
+        holds = finder.start >= 0 and (close >= 0 or not self._final)
+        to = finder.start if holds else len(self._buf)
+        room = limits.MAX_FORM_CHARS - self._form_chars
+        if to - self._told > room:
+            self._feed_form(form, self._told + room)
+            self._at = self._told
+            self._give_form_back("form-too-long", "it is longer than a form may be")
+            return True
+        self._feed_form(form, to)
+        if close < 0:
+            self._at = len(self._buf)
+            return False
+        self._end_form(form, self._base + close)
+        return True
+
+    def _feed_form(self, form: FormReader, to: int) -> None:
+        if to <= self._told:
+            return
+        text = self._buf[self._told : to]
+        self._form_text.append(text)
+        self._form_chars += len(text)
+        looked = form.looked
+        if form.feed(text):
+            span = (self._start, self._base + to)
+            self._events.append(QuestionForm(form.form, complete=False, span=span))
+        self._looked += form.looked - looked
+        self._told = to
+
+    def _end_form(self, form: FormReader, end: int) -> None:
+        """End a form at its close tag, which ends at this place."""
+        looked = form.looked
+        result = form.close()
+        self._looked += form.looked - looked
+        self._tell_faults(result.diagnostics, self._tag_end)
+        self._take_tag(end)
+        self._events.append(
+            QuestionForm(result.form, complete=result.ok, span=(self._start, end))
+        )
+        self._form = None
+        self._begin_text()
+
+    def _give_form_back(self, code: str, why: str) -> None:
+        """Show a form that is none as text, unless questions of it were shown."""
+        form, self._form = self._form, None
+        assert form is not None  # noqa: S101 - called while there is one
+        span = (self._start, self._base + self._told)
+        self._diagnose(code, "warning", span, f"This is no question form, since {why}.")
+        if form.form.get("questions"):
+            result = form.close()
+            raw = "".join(self._form_text[1:])
+            shown = {**result.form, "raw": raw, "reason": code}
+            self._events.append(QuestionForm(shown, complete=False, span=span))
+        else:
+            self._events.append(Text("".join(self._form_text)))
+        self._begin_text()
+
+    # --- bolt ------------------------------------------------------------------------
+
+    def _take_bolt(self) -> None:
+        self._bolt = self._attributes
+        self._suppress_tag("boltArtifact", (self._start, self._tag_end))
+
+    def _weigh_action(self) -> None:
+        self._attributes = self._tag_attributes()
+        kind = self._attributes.get("type", "")
+        if self._bolt is not None and kind == "file":
+            self._hold(self._start_file, fit=None, runs=True)
+            return
+        if not self._markdown.may_hide(runs=True):
+            why = (
+                "it counts inside a boltArtifact only"
+                if self._bolt is None
+                else f"its type is {kind!r}, and only files are written"
+            )
+            self._diagnose(
+                "stray-bolt-action",
+                "warning",
+                (self._start, self._tag_end),
+                f"This boltAction is shown as text, since {why}.",
+            )
+        self._pass_opener()
+
+    def _start_file(self) -> None:
+        path = self._attributes.get("filePath", "")
+        title = (self._bolt or {}).get("title", "") or path
+        self._start_artifact(
+            {"identifier": path, "title": title, **self._attributes, "type": ""},
+            (self._start, self._tag_end),
+            finder=CloseTag(_BOLT_ACTION),
+        )
+
+    def _end_bolt(self, end: int) -> None:
+        """Take the close tag of the artifact around, which ends at this place."""
+        if self._bolt is None:
+            self._pass_opener()
+        else:
+            self._bolt = None
+            self._suppress_tag("boltArtifact", (self._start, end))
+
+    def _suppress_tag(self, name: str, span: tuple[int, int]) -> None:
+        self._looked += 1
+        self._take_tag(span[1])
+        self._events.append(Suppressed(name, span[1] - span[0], span))
+        self._begin_text()
+
+    # --- internal tags -----------------------------------------------------------------
+
+    def _open_internal(self, family: Family) -> None:
+        """Look for the close tag of the internal tag that begins here."""
+        search = self._searches.setdefault(family.name, CloseSearch(family))
+        search.begin(self._start + 1)
+        self._family, self._search = family, search
+        self._state = self._read_internal
+
+    def _read_internal(self) -> bool:
+        search, family = self._search, self._family
+        assert search is not None and family is not None  # noqa: S101, PT018 - as above
+        start = self._start - self._base
+        stop = min(len(self._buf), start + limits.MAX_SUPPRESSED_CHARS)
+        looked = search.looked
+        end = search.find(self._buf, self._base, stop)
+        self._looked += search.looked - looked
+        if end >= 0:
+            self._take_tag(end)
+            span = (self._start, end)
+            self._events.append(Suppressed(family.name, end - self._start, span))
+            self._begin_text()
+            return True
+        if stop == len(self._buf) and not self._final:
+            return False
+        self._diagnose(
+            "unclosed-internal-tag",
+            "warning",
+            (self._start, self._start + 1),
+            f"An internal tag ({family.name}) is not closed; it is shown as text.",
+        )
+        self._markdown.pass_angle()
+        self._at += 1
+        self._state = self._read_text
+        return True
+
+    # --- the end of the text -----------------------------------------------------------
+
+    def _close_open(self, reason: CloseReason) -> None:
+        form = self._form
+        if form is None:
+            super()._close_open(reason)
+            return
+        result = form.close()
+        place = self._base + len(self._buf)
+        if result.ok:
+            self._tell_faults(result.diagnostics, self._tag_end)
+            span = (self._start, place)
+            self._diagnose(
+                "unclosed-form",
+                "warning",
+                span,
+                "The form has no close tag; all of it was there.",
+            )
+            self._events.append(QuestionForm(result.form, complete=True, span=span))
+            self._form = None
+        else:
+            self._give_form_back("unclosed-form", "it has no close tag")

@@ -1,0 +1,217 @@
+"""Directives, embeds and media lines, and what begins with a mark of its own.
+
+A ``[`` begins a directive or an embed if its reader says so and nothing hides
+it. A line that begins with ``MEDIA:`` stays text; what it names is told when
+the text has ended, with spans into text that was shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from vitrail.core.parse.blocks import Blocks
+from vitrail.core.parse.directives import (
+    BlockCloses,
+    BracketTag,
+    DirectiveFacts,
+    EmbedFacts,
+    MediaLine,
+    SilenceToken,
+)
+from vitrail.core.parse.line_blocks import LineClose, LineOpener
+from vitrail.core.parse.reading import ParserLimits
+from vitrail.core.text import Marks
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.events import DirectiveFound, EmbedFound, Event
+
+__all__ = ["Brackets"]
+
+
+class Brackets(Blocks):
+    """The states that read what begins with another mark than ``<``."""
+
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
+        super().__init__(parser_limits, marks)
+        self._bracket: BracketTag | None = None
+        self._block_closes = BlockCloses()
+        self._read_to = 0  # place up to which the candidate's reader has read
+        self._line_opener: LineOpener | None = None
+        self._media: MediaLine | None = None
+        self._media_at = 0  # place where its line begins
+        self._media_found: list[Event] = []
+        self._media_faults: list[tuple[tuple[Diagnostic, ...], int]] = []
+        self._silence: SilenceToken | None = None
+
+    def _quick_pattern(self) -> re.Pattern[str] | None:
+        artifact = self._artifact
+        if artifact is not None and isinstance(artifact.finder, LineClose):
+            return None
+        return None if self._media is not None else super()._quick_pattern()
+
+    # --- marks -----------------------------------------------------------------------
+
+    def _passes_other(self, buf: str, at: int) -> bool:
+        """Let a mark that is no ``<`` be text if it is seen at once to begin nothing."""
+        mark = buf[at]
+        if mark == "[":
+            second = buf[at + 1 : at + 2]
+            if second and second not in "[eE":
+                self._looked += 1
+                self._markdown.pass_mark(mark)
+                return True
+        elif mark in "Mm" and self._markdown.may_hide(runs=True):
+            self._markdown.pass_mark(mark)
+            return True
+        return False
+
+    def _begin_other(self, mark: str) -> None:
+        self._start = self._read_to = self._base + self._at
+        if mark == "[":
+            self._bracket = BracketTag(place=self._start, closes=self._block_closes)
+            self._state = self._read_bracket
+        elif mark in "Mm":
+            self._media = MediaLine()
+            self._media_at = self._start
+            self._markdown.pass_mark(mark)
+        else:
+            self._line_opener = LineOpener(mark, max_chars=self._limits.open_tag_chars)
+            self._state = self._read_line_opener
+
+    # --- directives and embeds -----------------------------------------------------------
+
+    def _read_bracket(self) -> bool:
+        bracket = self._bracket
+        assert bracket is not None  # noqa: S101 - set with the state
+        looked = bracket.looked
+        to = bracket.read(
+            self._buf, self._read_to - self._base, len(self._buf), final=self._final
+        )
+        self._looked += bracket.looked - looked
+        self._read_to = self._base + to
+        match bracket.verdict:
+            case None:
+                return False
+            case "text":
+                if not self._markdown.may_hide(runs=True):
+                    self._tell_faults(bracket.diagnostics, self._start)
+                self._pass_opener()
+            case "tag":
+                self._tag_end = self._base + bracket.end
+                self._hold(self._take_bracket, fit=None, runs=True)
+        return True
+
+    def _take_bracket(self) -> None:
+        bracket = self._bracket
+        assert bracket is not None  # noqa: S101 - set with the state
+        is_first = self._markdown.begins_paragraph and not self._was_watched
+        span = (self._start, self._tag_end)
+        self._take_tag(self._tag_end)
+        self._tell_faults(bracket.diagnostics, self._start)
+        self._events.append(_event_of(bracket.found(), span))
+        self._bracket = None
+        if self._was_watched:
+            self._begin_text()
+            return
+        if is_first:
+            self._markdown.restart_line()
+        self._state = self._read_text
+
+    # --- colons and fences ---------------------------------------------------------------
+
+    def _read_line_opener(self) -> bool:
+        opener = self._line_opener
+        assert opener is not None  # noqa: S101 - set with the state
+        looked = opener.looked
+        opener.read(self._buf, self._read_to - self._base, final=self._final)
+        self._looked += opener.looked - looked
+        self._read_to = self._base + len(self._buf)
+        if opener.verdict is None:
+            return False
+        if opener.verdict == "text":
+            for fault in opener.faults:
+                self._diagnose(
+                    fault.code, "warning", (self._start, self._start + 3), fault.message
+                )
+            self._pass_line()
+        else:
+            start = self._start
+            self._start_artifact(
+                opener.attributes, (start, start + opener.chars), finder=opener.finder()
+            )
+        return True
+
+    def _read_body(self) -> bool:
+        artifact = self._artifact
+        if artifact is not None and isinstance(artifact.finder, LineClose):
+            artifact.finder.final = self._final
+        return super()._read_body()
+
+    def _pass_line(self) -> None:
+        self._markdown.pass_mark(self._buf[self._at])
+        self._state = self._read_text
+
+    # --- media lines -----------------------------------------------------------------------
+
+    def _tell_text(self, to: int) -> None:
+        if self._media is not None and to > self._told:
+            self._read_media(self._buf[self._told : to])
+        super()._tell_text(to)
+
+    def _read_media(self, text: str, *, final: bool = False) -> None:
+        media = self._media
+        assert media is not None  # noqa: S101 - called while there is one
+        looked = media.looked
+        media.read(text, 0, len(text), final=final)
+        self._looked += media.looked - looked
+        if media.verdict is None:
+            return
+        facts = media.found()
+        for piece in facts.pieces if facts else ():
+            if piece.kind != "text":
+                span = (self._media_at + piece.span[0], self._media_at + piece.span[1])
+                self._media_found.append(DirectiveFound("media", piece.value, span))
+        self._media_faults.append((media.diagnostics, self._media_at))
+        self._media = None
+
+    def _tell_media(self) -> None:
+        """Tell, at the end of the text, what its media lines named."""
+        if self._media is not None:
+            self._read_media("", final=True)
+        self._events += self._media_found
+        for diagnostics, place in self._media_faults:
+            self._tell_faults(diagnostics, place)
+        self._media_found, self._media_faults = [], []
+
+    # --- silence ---------------------------------------------------------------------------
+
+    def _read_silence(self) -> bool:
+        """Read the beginning of the message, which may be the silence token."""
+        silence = self._silence
+        assert silence is not None  # noqa: S101 - set with the state
+        looked = silence.looked
+        to = silence.read(
+            self._buf, self._read_to - self._base, len(self._buf), final=self._final
+        )
+        self._looked += silence.looked - looked
+        self._read_to = self._base + to
+        if silence.verdict is None:
+            return False
+        if silence.verdict == "tag":
+            span = (self._base, self._base + silence.end)
+            self._take_tag(span[1])
+            self._events.append(DirectiveFound("silent", None, span))
+        self._silence = None
+        self._state = self._read_text
+        return True
+
+
+def _event_of(
+    found: DirectiveFacts | EmbedFacts | None, span: tuple[int, int]
+) -> Event:
+    match found:
+        case EmbedFacts():
+            return EmbedFound(found.ref, found.url, found.title, found.height, span)
+        case DirectiveFacts():
+            return DirectiveFound(found.name, found.value, span)
+        case None:
+            return DirectiveFound("reply_to", None, span)
