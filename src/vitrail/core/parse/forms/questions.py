@@ -25,7 +25,14 @@ from vitrail.limits import (
 )
 from vitrail.protocol.diagnostics import Diagnostic, Span
 
-__all__ = ["QUESTION_TYPES", "Partial", "QuestionList", "clean", "trimmed"]
+__all__ = [
+    "QUESTION_TYPES",
+    "Partial",
+    "QuestionList",
+    "clean",
+    "read_number",
+    "trimmed",
+]
 
 QUESTION_TYPES: Final[dict[str, tuple[str, ...]]] = {
     "radio": ("single", "choice"),
@@ -233,7 +240,7 @@ def _question(
     if raw.get("required") is True:
         question["required"] = True
     for key in ("min", "max", "step"):
-        number = _number(raw.get(key))
+        number = read_number(raw.get(key))
         if number is not None:
             question[key] = number
     cards = _cards(known.items(raw.get("cards")), mended)
@@ -267,7 +274,7 @@ def _of_type(
     """Return the fields that only some types have."""
     fields: dict[str, Any] = {}
     if kind == "checkbox":
-        most = _number(raw.get("maxSelections"))
+        most = read_number(raw.get("maxSelections"))
         is_number = not isinstance(raw.get("maxSelections"), str)
         if is_number and most is not None and most >= 1 and most == int(most):
             fields["maxSelections"] = int(most)
@@ -420,8 +427,14 @@ def _tell_long_texts(raw: Mapping[str, Any], mended: list[str]) -> None:
         mended.append(f"its id is cut at {MAX_FORM_ID_CHARS} characters")
 
 
-def _number(value: object) -> int | float | None:
-    """Return a finite number, of a number or a text that is one."""
+def read_number(value: object) -> int | float | None:
+    """Return a finite number, of a number or a text that is one; or None.
+
+    The blank text is no number, nor is a hexadecimal one.
+
+    >>> read_number(" 1e3 "), read_number(""), read_number(float("nan"))
+    (1000, None, None)
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -442,7 +455,7 @@ def _number(value: object) -> int | float | None:
 
 def _number_text(value: float) -> str | None:
     """Return a number as ECMAScript writes it; none of what is not finite."""
-    number = _number(value)
+    number = read_number(value)
     if number is None:
         return None
     if abs(number) < _EXACT_INTEGERS and number == int(number):

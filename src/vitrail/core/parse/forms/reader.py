@@ -183,7 +183,7 @@ class FormReader:
             count -= 1
         for index in range(self._next, count):
             item = self._raw[index]
-            self._list.add(item, index, self._json.spans.get(id(item)))
+            self._list.add(item, index, self._json.span_of(item))
         self._next = count
 
     def _marks(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from vitrail.core.parse.forms.tolerant_json import Repair, RepairKind
+from vitrail.core.parse.forms.json_tree import Repair, RepairKind
 from vitrail.protocol.diagnostics import Diagnostic, Severity
 
 __all__ = ["repair_diagnostics"]

@@ -1,59 +1,43 @@
 """JSON as models write it, read as it comes, one look a character.
 
 Strategy: a state machine whose states are methods that read on from an index
-and return the next one. Whole values and open containers are in `root` at
+and return the next one. Whole values and open containers are in `JsonTree` at
 once; the one string that is being read is apart, as `growing`. A string is
 whole only when what follows its closing quote shows that it was one, so a
 quote or an apostrophe that nobody escaped is text. What strict JSON refuses
-and a reader can tell is mended and counted by kind in `repairs`; what nobody
-can tell is a `fault`, and nothing behind it is read.
+and a reader can tell is mended and counted by kind; what nobody can tell is a
+`fault`, and nothing behind it is read.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from vitrail.core.parse.forms.json_tree import (
+    JsonTree,
+    Repair,
+    RepairKind,
+    RepairLog,
+)
+from vitrail.core.parse.forms.json_words import (
+    NAME,
+    NoValueError,
+    Role,
+    Words,
+    read_word,
+)
 from vitrail.core.text import TAG_SPACE
-from vitrail.limits import MAX_FORM_DEPTH
 from vitrail.protocol.diagnostics import Span
 
-__all__ = ["FaultKind", "JsonFault", "JsonReader", "Repair", "RepairKind"]
-
-RepairKind: TypeAlias = Literal[
-    "bad-escape",
-    "code-fence",
-    "comment",
-    "control-character",
-    "duplicate-key",
-    "extra-bracket",
-    "extra-comma",
-    "inner-quote",
-    "lone-surrogate",
-    "missing-comma",
-    "missing-value",
-    "no-number",
-    "odd-number",
-    "odd-space",
-    "odd-word",
-    "single-quotes",
-    "smart-quotes",
-    "text-behind",
-    "trailing-comma",
-    "unclosed",
-    "unquoted",
-]
-"""What was mended."""
+__all__ = ["FaultKind", "JsonFault", "JsonReader"]
 
 FaultKind: TypeAlias = Literal["empty", "syntax", "unclosed-string", "too-deep"]
 """Why a text could not be read to its end."""
 
-_Container: TypeAlias = dict[str, Any] | list[Any]  # JSON values of any shape
 _State: TypeAlias = Callable[[str, int, int], int]
-_Role: TypeAlias = Literal["key", "value"]
 
 _JSON_SPACE: Final = frozenset(" \t\n\r")
 _SPACES: Final = re.compile(r"[ \t\n\r]*")
@@ -83,34 +67,9 @@ _HEX_DIGITS: Final = 4
 _WORD_RUN: Final = re.compile(r"[^\s,:{}\[\]\"'`/“”„‟\u2018-\u201b\ufeff]+")
 _MAX_WORD_CHARS: Final = 512
 """Longest number or bare word; no double needs more than 325 digits."""
-_NAME: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_ODD_NUMBER: Final = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-)
-_LITERALS: Final = {"true": True, "false": False, "null": None}
-_ODD_LITERALS: Final = {
-    "true": True,
-    "false": False,
-    "none": None,
-    "null": None,
-    "undefined": None,
-}
-_NO_NUMBERS: Final = frozenset({"nan", "infinity", "inf"})
 _FENCE_INFO: Final = frozenset(
     "`abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+- \t"
 )
-_HIGH: Final = range(0xD800, 0xDC00)
-_LOW: Final = range(0xDC00, 0xE000)
-
-
-@dataclass(slots=True)
-class Repair:
-    """One kind of mending: where it was first needed, and how often."""
-
-    kind: RepairKind
-    span: Span
-    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,38 +78,6 @@ class JsonFault:
 
     kind: FaultKind
     place: int
-
-
-@dataclass(slots=True)
-class _Open:
-    """A container that is not closed yet."""
-
-    container: _Container
-    start: int
-    key: str | None = None
-
-
-@dataclass(slots=True)
-class _Words:
-    """The string or bare word that is being read."""
-
-    role: _Role = "value"
-    opener: str = '"'
-    start: int = 0
-    pieces: list[str] = field(default_factory=list)
-    chars: int = 0
-    high: int = 0
-    """A high surrogate that waits for its low one."""
-    digits: str = ""
-    """Of ``\\uXXXX``, what has come."""
-    behind: list[str] = field(default_factory=list)
-    """A quote that may close, and the white space behind it."""
-
-    def text(self) -> str:
-        """Return what is read for certain."""
-        if len(self.pieces) > 1:
-            self.pieces = ["".join(self.pieces)]
-        return self.pieces[0] if self.pieces else ""
 
 
 class JsonReader:
@@ -162,21 +89,17 @@ class JsonReader:
     """
 
     def __init__(self) -> None:
-        self.root: _Container | None = None
         self.is_whole = False
         """Whether the root is closed."""
         self.fault: JsonFault | None = None
-        self.spans: dict[int, Span] = {}
-        """Where each closed object was, by its ``id()``."""
         self.looked = 0
         """Characters looked at, ever."""
-        self._repairs: dict[RepairKind, Repair] = {}
-        self._stack: list[_Open] = []
+        self._log = RepairLog()
+        self._tree = JsonTree(self._log)
         self._base = 0
         self._state: _State = self._read_start
         self._resume: _State = self._read_start
-        self._words = _Words()
-        self._comma = -1
+        self._words = Words(self._log)
         self._comment = 0
         self._has_fence = False
         self._behind = -1
@@ -184,9 +107,14 @@ class JsonReader:
     # --- what others ask ----------------------------------------------------
 
     @property
+    def root(self) -> dict[str, Any] | list[Any] | None:
+        """The container as far as it has come; none before its bracket."""
+        return self._tree.root
+
+    @property
     def repairs(self) -> tuple[Repair, ...]:
         """What was mended, in the order of its first place."""
-        return tuple(sorted(self._repairs.values(), key=lambda one: one.span))
+        return self._log.all()
 
     @property
     def in_string(self) -> bool:
@@ -198,14 +126,18 @@ class JsonReader:
         """The object, key and text of the value string that is being read."""
         if not (self.in_string or self._state == self._read_behind_quote):
             return None
-        top = self._stack[-1]
-        if self._words.role == "key" or not isinstance(top.container, dict):
+        place = self._tree.place
+        if place is None or self._words.role == "key":
             return None
-        return top.container, top.key or "", self._words.text()
+        return *place, self._words.text()
+
+    def span_of(self, value: object) -> Span | None:
+        """Return where a closed object was."""
+        return self._tree.spans.get(id(value))
 
     def is_open(self, value: object) -> bool:
         """Whether a container is not closed yet."""
-        return any(one.container is value for one in self._stack)
+        return self._tree.is_open(value)
 
     def feed(self, text: str) -> None:
         """Take the next piece."""
@@ -219,24 +151,24 @@ class JsonReader:
     def close(self) -> None:
         """Take note that no more comes."""
         if self._state in (self._read_line_comment, self._read_block_comment):
-            self._repair("comment", self._comment, self._base)
+            self._log.add("comment", self._comment, self._base)
             self._state = self._resume
         if self._state in (self._read_start, self._read_fence):
             self._fail("empty", 0)
         elif self.in_string:
             self._fail("unclosed-string", self._words.start - self._base)
         elif self._state == self._read_behind_quote:
-            self._end_string()
+            self._end_string(self._quote_end(0))
         elif self._state == self._read_word:
             self._end_word()
         elif self._state == self._read_slash and self.is_whole:
             self._behind = self._comment
         elif self._state == self._read_slash:
             self._fail("syntax", -1)
-        if self.fault is None and self._stack:
-            self._close_all(0)
+        if self.fault is None and self._tree.has_open:
+            self._shut_all(0)
         if self._behind >= 0:
-            self._repair("text-behind", self._behind, self._base)
+            self._log.add("text-behind", self._behind, self._base)
 
     # --- between values -----------------------------------------------------
 
@@ -251,7 +183,7 @@ class JsonReader:
             self._state = self._read_slash
             return i + 1
         if ch == "`" and (self._has_fence or self._state == self._read_after):
-            self._close_all(i)
+            self._shut_all(i)
             return i
         if ch in TAG_SPACE:
             self._repair_at("odd-space", i)
@@ -307,11 +239,9 @@ class JsonReader:
 
     def _miss_value(self, ch: str, i: int) -> int:
         """Take a comma or a closing bracket where a value should be."""
-        top = self._stack[-1]
-        if isinstance(top.container, dict):
+        if self._tree.in_object:
             self._repair_at("missing-value", i)
-            top.key = None
-            self._after_value()
+            self._state = self._read_after
             return i
         if ch == ",":
             self._repair_at("extra-comma", i)
@@ -330,7 +260,7 @@ class JsonReader:
         if ch == ",":
             self._repair_at("extra-comma", i)
             return i + 1
-        if _NAME.match(ch):
+        if NAME.match(ch):
             self._begin_word("key", i)
             return i
         self._fail("syntax", i)
@@ -355,7 +285,7 @@ class JsonReader:
         if ch in "}]":
             return self._shut(ch, i)
         if ch == ",":
-            self._comma = self._base + i
+            self._tree.put_comma(self._base + i)
             self._begin_item()
             return i + 1
         if ch in "{[" or ch in _QUOTES or _WORD_RUN.match(ch):
@@ -406,7 +336,7 @@ class JsonReader:
         ends = [at for mark in "\n\r" if (at := text.find(mark, i, end)) >= 0]
         if not ends:
             return end
-        self._repair("comment", self._comment, self._base + min(ends))
+        self._log.add("comment", self._comment, self._base + min(ends))
         self._state = self._resume
         return min(ends)
 
@@ -420,7 +350,7 @@ class JsonReader:
     def _read_star(self, text: str, i: int, end: int) -> int:
         del end
         if text[i] == "/":
-            self._repair("comment", self._comment, self._base + i + 1)
+            self._log.add("comment", self._comment, self._base + i + 1)
             self._state = self._resume
         elif text[i] != "*":
             self._state = self._read_block_comment
@@ -428,7 +358,7 @@ class JsonReader:
 
     # --- strings ------------------------------------------------------------
 
-    def _begin_string(self, role: _Role, quote: str, i: int) -> None:
+    def _begin_string(self, role: Role, quote: str, i: int) -> None:
         opener = quote
         if quote in _SMART_DOUBLE:
             opener = "“"
@@ -438,14 +368,14 @@ class JsonReader:
             self._repair_at("single-quotes", i)
         elif quote != '"':
             self._repair_at("smart-quotes", i)
-        self._words = _Words(role, opener, self._base + i)
+        self._words = Words(self._log, role, opener, self._base + i)
         self._state = self._read_string
 
     def _read_string(self, text: str, i: int, end: int) -> int:
         words = self._words
         run = _end_of(_RUNS[words.opener], text, i, end)
         if run > i:
-            self._append(text[i:run])
+            self._words.add(text[i:run])
             return run
         ch = text[i]
         if ch == "\\":
@@ -453,12 +383,12 @@ class JsonReader:
         elif ch in _CLOSERS[words.opener]:
             words.behind = [ch]
             self._state = self._read_behind_quote
-        elif ord(ch) in _HIGH or ord(ch) in _LOW:
-            self._repair_at("lone-surrogate", i)
-            self._append("\ufffd")
-        else:
+        elif ch < " ":
             self._repair_at("control-character", i)
-            self._append(ch)
+            self._words.add(ch)
+        else:
+            self._repair_at("lone-surrogate", i)
+            self._words.add("\ufffd")
         return i + 1
 
     def _read_escape(self, text: str, i: int, end: int) -> int:
@@ -470,14 +400,14 @@ class JsonReader:
             return i + 1
         self._state = self._read_string
         if ch in _ESCAPES:
-            self._append(_ESCAPES[ch])
+            self._words.add(_ESCAPES[ch])
             return i + 1
         self._repair_at("bad-escape", i)
         if ch in "\n\r" or ch in _QUOTES:
             if ch in _QUOTES:
-                self._append(ch)
+                self._words.add(ch)
             return i + 1
-        self._append("\\")
+        self._words.add("\\")
         return i
 
     def _read_hex(self, text: str, i: int, end: int) -> int:
@@ -485,41 +415,14 @@ class JsonReader:
         words = self._words
         if text[i] not in _HEX:
             self._repair_at("bad-escape", i)
-            self._append("\\u" + words.digits)
+            self._words.add("\\u" + words.digits)
             self._state = self._read_string
             return i
         words.digits += text[i]
         if len(words.digits) == _HEX_DIGITS:
-            self._append_unit(int(words.digits, 16), i)
+            words.add_unit(int(words.digits, 16), self._base + i)
             self._state = self._read_string
         return i + 1
-
-    def _append_unit(self, unit: int, i: int) -> None:
-        """Take one UTF-16 unit that was written as an escape."""
-        words = self._words
-        if unit in _LOW and words.high:
-            high, words.high = words.high, 0
-            pair = 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00)
-            self._append(chr(pair))
-        elif unit in _HIGH:
-            self._drop_high()
-            words.high = unit
-        elif unit in _LOW:
-            self._repair_at("lone-surrogate", i)
-            self._append("\ufffd")
-        else:
-            self._append(chr(unit))
-
-    def _append(self, piece: str) -> None:
-        self._drop_high()
-        self._words.pieces.append(piece)
-
-    def _drop_high(self) -> None:
-        """Replace a high surrogate that no low one followed."""
-        if self._words.high:
-            self._words.high = 0
-            self._repair("lone-surrogate", self._words.start, self._words.start + 1)
-            self._words.pieces.append("\ufffd")
 
     def _read_behind_quote(self, text: str, i: int, end: int) -> int:
         """Tell by what follows whether a quote closed its string."""
@@ -532,7 +435,7 @@ class JsonReader:
         if words.behind[-1] == "/":
             if ch in "/*":
                 self._comment = self._base + i - 1
-                self._end_string()
+                self._end_string(self._quote_end(i))
                 self._resume = self._state
                 self._state = self._read_slash
                 return i
@@ -540,13 +443,16 @@ class JsonReader:
             words.behind.append(ch)
             return i + 1
         elif self._closes(ch):
-            self._end_string()
+            self._end_string(self._quote_end(i))
             return i
-        quote = self._base + i - sum(map(len, words.behind))
-        self._repair("inner-quote", quote, quote + 1)
-        self._append("".join(words.behind))
+        self._log.add("inner-quote", self._quote_end(i) - 1)
+        self._words.add("".join(words.behind))
         self._state = self._read_string
         return i
+
+    def _quote_end(self, i: int) -> int:
+        """Return the place behind the quote that may close."""
+        return self._base + i - sum(map(len, self._words.behind)) + 1
 
     def _closes(self, ch: str) -> bool:
         """Whether a string ends if this is the first character behind its quote."""
@@ -557,18 +463,18 @@ class JsonReader:
         has_space = len(self._words.behind) > 1
         return has_space and (ch in "{[" or ch in _QUOTES)
 
-    def _end_string(self) -> None:
-        self._drop_high()
+    def _end_string(self, end: int) -> None:
+        """Take the string; `end` is the place behind its closing quote."""
         words = self._words
         if words.role == "key":
-            self._put_key(words.text())
+            self._put_key(words.finish(), end)
         else:
-            self._put(words.text())
+            self._put(words.finish())
 
     # --- numbers and words --------------------------------------------------
 
-    def _begin_word(self, role: _Role, i: int) -> None:
-        self._words = _Words(role, start=self._base + i)
+    def _begin_word(self, role: Role, i: int) -> None:
+        self._words = Words(self._log, role, start=self._base + i)
         self._state = self._read_word
 
     def _read_word(self, text: str, i: int, end: int) -> int:
@@ -576,153 +482,75 @@ class JsonReader:
         if stop == i:
             self._end_word()
             return i
-        words = self._words
-        words.pieces.append(text[i:stop])
-        words.chars += stop - i
-        if words.chars > _MAX_WORD_CHARS:
+        self._words.add(text[i:stop])
+        if self._words.chars > _MAX_WORD_CHARS:
             self._fail("syntax", i)
         return stop
 
     def _end_word(self) -> None:
-        words = self._words
-        word = words.text()
-        if words.role == "key":
-            if _NAME.fullmatch(word):
-                self._repair_word("unquoted")
-                self._put_key(word)
-            else:
-                self._fail("syntax", words.start - self._base)
-        elif word in _LITERALS:
-            self._put(_LITERALS[word])
-        elif _NUMBER.fullmatch(word):
-            self._put(self._number(word))
-        else:
-            self._end_odd_word(word)
-
-    def _end_odd_word(self, word: str) -> None:
-        folded = word.lower()
-        if folded in _ODD_LITERALS:
-            self._repair_word("odd-word")
-            self._put(_ODD_LITERALS[folded])
-        elif folded.lstrip("+-") in _NO_NUMBERS:
-            self._repair_word("no-number")
-            self._put(None)
-        elif _ODD_NUMBER.fullmatch(word):
-            self._repair_word("odd-number")
-            self._put(self._number(word))
-        elif _NAME.fullmatch(word):
-            self._repair_word("unquoted")
-            self._put(word)
-        else:
-            self._fail("syntax", self._words.start - self._base)
-
-    def _number(self, word: str) -> int | float | None:
-        number = float(word)
-        if math.isinf(number):
-            self._repair_word("no-number")
-            return None
-        return int(word) if word.lstrip("+-").isdecimal() else number
-
-    def _repair_word(self, kind: RepairKind) -> None:
-        start = self._words.start
-        self._repair(kind, start, start + len(self._words.text()))
+        start, word = self._words.start, self._words.text()
+        end = start + len(word)
+        if self._words.role == "key" and NAME.fullmatch(word):
+            self._log.add("unquoted", start, end)
+            self._put_key(word, end)
+            return
+        try:
+            value, mended = read_word(word)
+        except NoValueError:
+            self._fail("syntax", start - self._base)
+            return
+        if self._words.role == "key":
+            self._fail("syntax", start - self._base)
+            return
+        if mended is not None:
+            self._log.add(mended, start, end)
+        self._put(value)
 
     # --- containers ---------------------------------------------------------
 
     def _open(self, bracket: str, i: int) -> None:
-        if len(self._stack) >= MAX_FORM_DEPTH:
+        if self._tree.open(bracket, self._base + i):
+            self._begin_item()
+        else:
             self._fail("too-deep", i)
-            return
-        container: _Container = {} if bracket == "{" else []
-        if self._stack:
-            self._attach(container)
-        else:
-            self.root = container
-        self._stack.append(_Open(container, self._base + i))
-        self._comma = -1
-        self._begin_item()
-
-    def _attach(self, value: object) -> None:
-        top = self._stack[-1]
-        if isinstance(top.container, dict):
-            top.container[top.key or ""] = value
-        else:
-            top.container.append(value)
 
     def _begin_item(self) -> None:
-        is_object = isinstance(self._stack[-1].container, dict)
-        self._state = self._read_key if is_object else self._read_value
+        self._state = self._read_key if self._tree.in_object else self._read_value
 
-    def _put_key(self, key: str) -> None:
-        top = self._stack[-1]
-        if isinstance(top.container, dict) and key in top.container:
-            start = self._words.start
-            self._repair("duplicate-key", start, start + 1)
-            del top.container[key]
-        top.key = key
-        self._comma = -1
+    def _put_key(self, key: str, end: int) -> None:
+        self._tree.put_key(key, self._words.start, end)
         self._state = self._read_colon
 
     def _put(self, value: object) -> None:
-        self._attach(value)
-        self._after_value()
-
-    def _after_value(self) -> None:
-        self._comma = -1
+        self._tree.put(value)
         self._state = self._read_after
 
     def _shut(self, bracket: str, i: int) -> int:
-        """Take a closing bracket; mend one that does not fit."""
-        kind = dict if bracket == "}" else list
-        if self._comma >= 0:
-            self._repair("trailing-comma", self._comma, self._comma + 1)
-        if not any(isinstance(one.container, kind) for one in self._stack):
-            self._repair_at("extra-bracket", i)
-            self._after_value()
-            return i + 1
-        while not isinstance(self._stack[-1].container, kind):
-            self._repair_at("unclosed", i)
-            self._pop(self._base + i)
-        self._pop(self._base + i + 1)
+        self._tree.shut(bracket, self._base + i)
+        self._state = self._read_after
+        if not self._tree.has_open:
+            self._end()
         return i + 1
 
-    def _pop(self, end: int) -> None:
-        closed = self._stack.pop()
-        if isinstance(closed.container, dict):
-            self.spans[id(closed.container)] = (closed.start, end)
-        self._comma = -1
-        if self._stack:
-            self._state = self._read_after
-        else:
-            self.is_whole = True
-            self._state = self._read_tail
-
-    def _close_all(self, i: int) -> None:
-        if self._comma >= 0:
-            self._repair("trailing-comma", self._comma, self._comma + 1)
-        if self._state in (self._read_colon, self._read_value) and isinstance(
-            self._stack[-1].container, dict
+    def _shut_all(self, i: int) -> None:
+        if self._state == self._read_colon or (
+            self._state == self._read_value and self._tree.in_object
         ):
             self._repair_at("missing-value", i)
-        while self._stack:
-            self._repair_at("unclosed", i)
-            self._pop(self._base + i)
+        self._tree.shut_all(self._base + i)
+        self._end()
+
+    def _end(self) -> None:
+        self.is_whole = True
+        self._state = self._read_tail
 
     # --- what is told -------------------------------------------------------
 
     def _repair_at(self, kind: RepairKind, i: int) -> None:
-        self._repair(kind, self._base + i, self._base + i + 1)
-
-    def _repair(self, kind: RepairKind, start: int, end: int) -> None:
-        known = self._repairs.get(kind)
-        if known is None:
-            self._repairs[kind] = Repair(kind, (start, end))
-        else:
-            known.count += 1
+        self._log.add(kind, self._base + i)
 
     def _fail(self, kind: FaultKind, i: int) -> None:
-        self.fault = JsonFault(kind, max(self._base + i, 0))
-        self._stack.clear()
+        self.fault = JsonFault(kind, self._base + i)
         self._state = self._read_nothing
 
 
