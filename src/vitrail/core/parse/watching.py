@@ -1,0 +1,135 @@
+"""The parser's text, watched for whole documents: see `Documents`."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from vitrail.core.parse.candidates import Candidates
+from vitrail.core.parse.documents import NOTED, Document, Documents
+from vitrail.core.parse.reading import ParserLimits
+from vitrail.core.text import Marks
+from vitrail.protocol.events import (
+    ArtifactChunk,
+    ArtifactEnd,
+    ArtifactStart,
+    EndReason,
+    Event,
+    Recovery,
+    Text,
+)
+
+__all__ = ["Watching"]
+
+_TOLD: Final[dict[Recovery, str]] = {
+    "document-before-remark": "This artifact holds only a remark, so the whole document"
+    " in front of it is taken in its place.",
+    "bare-document": "The reply is one document and nothing else, so it is taken for an"
+    " artifact.",
+    "fenced-document": "The reply has no artifact but one whole document in a code"
+    " fence, so that is taken for an artifact.",
+}
+
+
+class Watching(Candidates):
+    """What the states tell the documents, and what the documents tell at the end."""
+
+    def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
+        self._documents = Documents(max_chars=parser_limits.recoverable_chars)
+        self._opened: ArtifactStart | None = None
+        super().__init__(parser_limits, marks)
+
+    # --- as the text comes -----------------------------------------------------------
+
+    def _watch(self, buf: str, at: int) -> None:
+        """Take note of where the Markdown reader stopped, and of a fence it closed."""
+        documents, markdown = self._documents, self._markdown
+        if documents.fence and not self._is_in_fence(documents.fence):
+            end = markdown.fence_end
+            documents.close_fence(
+                self._base + (at if end < 0 else end), by_its_marks=end >= 0
+            )
+        if markdown.at_mark and buf[at] == "<" and buf[at + 1 : at + 2] in NOTED:
+            documents.note(self._base + at, begins_line=markdown.begins_line)
+
+    def _watch_fence(self, at: int) -> None:
+        """Take note of a line of a fence that begins with ``<``."""
+        documents, markdown = self._documents, self._markdown
+        if documents.fence != markdown.fences:
+            markdown.fence_end = -1
+            documents.open_fence(self._base + at, markdown.fences, markdown.fence_mark)
+
+    def _tell_text(self, to: int) -> None:
+        told = self._told
+        super()._tell_text(to)
+        if to > told:
+            self._documents.add(self._buf[told:to], self._base + told)
+
+    def _tell_quickly(self, text: str) -> list[Event]:
+        place = self._base
+        events = super()._tell_quickly(text)
+        if len(events) == 1 and isinstance(events[0], Text):
+            self._documents.add(text, place)
+        return events
+
+    def _take_tag(self, end: int) -> None:
+        self._documents.cut()
+        super()._take_tag(end)
+        last = self._events[-1] if self._events else None
+        if isinstance(last, ArtifactStart):
+            self._opened = last
+            self._documents.open_artifact()
+
+    def _end_artifact(self, reason: EndReason, span: tuple[int, int]) -> None:
+        artifact, opened = self._artifact, self._opened
+        super()._end_artifact(reason, span)
+        if artifact is not None and opened is not None:
+            body = artifact.body
+            self._documents.end_artifact(opened, body.head, body.length)
+            self._opened = None
+
+    # --- at the end of the text --------------------------------------------------------
+
+    def _tell_documents(self) -> None:
+        """Tell the documents that are artifacts after all."""
+        if self._recovered is not None:
+            return
+        documents = self._documents
+        for document in documents.find(artifacts=self._artifacts):
+            self._tell_document(document)
+        if documents.dropped is not None:
+            place = documents.dropped
+            self._diagnose(
+                "document-not-recovered",
+                "warning",
+                (place, place),
+                "A document outside of any artifact is too long to be taken for one; it"
+                " is shown as text.",
+            )
+
+    def _tell_document(self, document: Document) -> None:
+        identifier = document.attributes.get("identifier", "")
+        ordinal = self._artifacts
+        self._artifacts += 1
+        self._diagnose("document-recovered", "info", document.span, _TOLD[document.how])
+        self._events += [
+            ArtifactStart(
+                ordinal,
+                identifier,
+                document.attributes.get("type", ""),
+                document.attributes.get("title", ""),
+                document.attributes,
+                document.how,
+                document.tag,
+            ),
+            ArtifactChunk(ordinal, identifier, document.text),
+            ArtifactEnd(
+                artifact=ordinal,
+                identifier=identifier,
+                complete=True,
+                reason="closed",
+                length=len(document.text),
+                sha256=hashlib.sha256(document.text.encode()).hexdigest(),
+                span=document.end_tag,
+            ),
+        ]
