@@ -11,7 +11,7 @@ from scripts.gates.tree import Breach, Module, modules, web_files
 
 __all__ = ["find"]
 
-_SETTING = re.compile(r"(?:VITRAIL|OPENAI)_[A-Z][A-Z_]*")
+_SETTING = re.compile(r"(?:VITRAIL|OPENAI|ANTHROPIC)_[A-Z][A-Z_]*")
 _BRIDGE_MESSAGES = "web/packages/bridge/src/messages.ts"
 _BRIDGE_TYPE = re.compile(r'readonly type: "([\w:-]+)";')
 _CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")

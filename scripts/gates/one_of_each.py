@@ -29,7 +29,7 @@ _PYTHON = (
     _One(
         "sends requests",
         places=(
-            "src/vitrail/adapters/agents/openai_chat.py",  # model clients are exceptions
+            "src/vitrail/adapters/agents/model_agent.py",  # model clients are exceptions
             "src/vitrail/server/sockets.py",  # listens, and asks whether itself answers
         ),
         names=re.compile(

@@ -20,7 +20,7 @@ from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import CountingIds
 from vitrail.adapters.secrets import KeyFile
 from vitrail.errors import AgentError, InvalidInput, NotFound, SetupError
-from vitrail.protocol.http import AgentTest, ModelSettings, NewRun
+from vitrail.protocol.http import AgentInfo, AgentTest, ModelSettings, NewRun
 
 KEY = "sk-0123456789abcdefghij"
 
@@ -30,6 +30,9 @@ class Environment:
     base_url: str | None = None
     api_key: str | None = None
     model: str | None = None
+    key_name: str | None = None
+    agent: str | None = None
+    anthropic: Environment | None = None
 
 
 @pytest.fixture
@@ -113,7 +116,7 @@ async def test_an_unknown_agent_is_named(agents: AgentRegistry) -> None:
 async def test_what_is_not_set_up_says_what_is_missing(
     agents: AgentRegistry, name: str
 ) -> None:
-    infos = {info.name: info for info in await agents.infos()}
+    infos: dict[str, AgentInfo] = {info.name: info for info in await agents.infos()}
     assert infos["replay"].is_ready
     assert not infos[name].is_ready
     assert "model settings" in (infos[name].why_not or "")

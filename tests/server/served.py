@@ -23,9 +23,16 @@ from vitrail.protocol.http import (
     AgentTest,
     AgentTestResult,
     Example,
+    LocalServers,
     ModelSettings,
     ModelSettingsView,
     NewRun,
+    ProviderDefault,
+    ProviderModels,
+    ProviderSettings,
+    ProvidersView,
+    ProviderTry,
+    ProviderVerdict,
     RunStarted,
 )
 from vitrail.protocol.records import Run
@@ -95,6 +102,36 @@ class FixedAgents:
         return AgentTestResult(
             ok=False, code="agent-unreachable", message="Nobody is there."
         )
+
+    async def providers(self) -> ProvidersView:
+        return ProvidersView(default="replay", default_is_chosen=False, providers=())
+
+    async def update_provider(
+        self, name: str, settings: ProviderSettings
+    ) -> ProvidersView:
+        del name, settings
+        return await self.providers()
+
+    async def forget_provider(self, name: str) -> ProvidersView:
+        del name
+        return await self.providers()
+
+    async def update_default(self, chosen: ProviderDefault) -> ProvidersView:
+        del chosen
+        return await self.providers()
+
+    async def provider_models(self, name: str, tried: ProviderTry) -> ProviderModels:
+        del name, tried
+        return ProviderModels(ok=False, message="Nobody is there.")
+
+    async def try_provider(self, name: str, tried: ProviderTry) -> ProviderVerdict:
+        del name, tried
+        return ProviderVerdict(
+            ok=False, verdict="unreachable", message="Nobody is there."
+        )
+
+    async def find_local_servers(self) -> LocalServers:
+        return LocalServers(servers=())
 
 
 class NoRecordings:

@@ -12,13 +12,12 @@ import pytest
 
 from tests.support.turns import Desk, OneAgent, open_desk
 from vitrail.adapters.agents.fake_openai import (
-    FakeAnswer,
     FakeOpenAI,
-    Gate,
     chat_event,
     chat_stream,
     stream_answer,
 )
+from vitrail.adapters.agents.fake_server import FakeAnswer, Gate
 from vitrail.adapters.agents.registry import AgentRegistry
 from vitrail.adapters.clock import FixedClock
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile

@@ -9,9 +9,16 @@ from vitrail.protocol.http import (
     AgentTest,
     AgentTestResult,
     Example,
+    LocalServers,
     ModelSettings,
     ModelSettingsView,
     NewRun,
+    ProviderDefault,
+    ProviderModels,
+    ProviderSettings,
+    ProvidersView,
+    ProviderTry,
+    ProviderVerdict,
     RunStarted,
     WriteResult,
 )
@@ -113,6 +120,36 @@ class AgentDesk(Protocol):
 
     async def test(self, request: AgentTest) -> AgentTestResult:
         """Try an agent with these settings, without saving them."""
+        ...
+
+    async def providers(self) -> ProvidersView:
+        """Return all providers as they may be shown; nothing is asked for it."""
+        ...
+
+    async def update_provider(
+        self, name: str, settings: ProviderSettings
+    ) -> ProvidersView:
+        """Change what is given; raise ``NotFound`` and ``InvalidInput``."""
+        ...
+
+    async def forget_provider(self, name: str) -> ProvidersView:
+        """Forget what is kept of a provider, its key too; raise ``NotFound``."""
+        ...
+
+    async def update_default(self, chosen: ProviderDefault) -> ProvidersView:
+        """Say who answers where nobody is named."""
+        ...
+
+    async def provider_models(self, name: str, tried: ProviderTry) -> ProviderModels:
+        """Ask a provider for its models, with values that need not be saved."""
+        ...
+
+    async def try_provider(self, name: str, tried: ProviderTry) -> ProviderVerdict:
+        """Try a provider by one short call, with values that need not be saved."""
+        ...
+
+    async def find_local_servers(self) -> LocalServers:
+        """Look for the usual model servers of this machine."""
         ...
 
 

@@ -44,6 +44,12 @@ class ModelEnvironment:
     """``VITRAIL_OPENAI_API_KEY``, then ``OPENAI_API_KEY``."""
     model: str | None = None
     """``VITRAIL_MODEL``."""
+    key_name: str | None = None
+    """Which variable the key comes from."""
+    agent: str | None = None
+    """``VITRAIL_AGENT``: who answers where nobody is named."""
+    anthropic: ModelEnvironment | None = None
+    """The same of Anthropic's format, from the variables that have it in their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +101,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
             for item in _items(said, "VITRAIL_EMBED_ORIGINS")
         ),
         trusted_proxies=tuple(map(_network, _items(said, "VITRAIL_TRUSTED_PROXIES"))),
-        model=ModelEnvironment(
-            base_url=said.get("VITRAIL_OPENAI_BASE_URL")
-            or said.get("OPENAI_BASE_URL")
-            or None,
-            api_key=said.get("VITRAIL_OPENAI_API_KEY")
-            or said.get("OPENAI_API_KEY")
-            or None,
-            model=said.get("VITRAIL_MODEL") or None,
-        ),
+        model=_model(said),
         chromium=said.get("VITRAIL_CHROMIUM") or None,
     )
 
@@ -150,6 +148,32 @@ def check_port(value: int, *, name: str) -> int:
     if not 0 <= value <= _MAX_PORT:
         raise SetupError(f"{name} expected a port from 0 to {_MAX_PORT}, got {value}.")
     return value
+
+
+def _model(said: Mapping[str, str]) -> ModelEnvironment:
+    openai_key = _first(said, "VITRAIL_OPENAI_API_KEY", "OPENAI_API_KEY")
+    anthropic_key = _first(said, "VITRAIL_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY")
+    anthropic_url = _first(said, "VITRAIL_ANTHROPIC_BASE_URL", "ANTHROPIC_BASE_URL")
+    anthropic = ModelEnvironment(
+        base_url=said.get(anthropic_url or ""),
+        api_key=said.get(anthropic_key or ""),
+        key_name=anthropic_key,
+        model=said.get("VITRAIL_ANTHROPIC_MODEL") or None,
+    )
+    openai_url = _first(said, "VITRAIL_OPENAI_BASE_URL", "OPENAI_BASE_URL")
+    return ModelEnvironment(
+        base_url=said.get(openai_url or ""),
+        api_key=said.get(openai_key or ""),
+        key_name=openai_key,
+        model=said.get("VITRAIL_MODEL") or None,
+        agent=said.get("VITRAIL_AGENT") or None,
+        anthropic=None if anthropic == ModelEnvironment() else anthropic,
+    )
+
+
+def _first(said: Mapping[str, str], *names: str) -> str | None:
+    """Return the first of these variables that says something."""
+    return next((name for name in names if said.get(name)), None)
 
 
 def _bad_origin(name: str, value: str) -> SetupError:

@@ -8,11 +8,15 @@ from urllib.parse import urlsplit
 
 from vitrail.errors import InvalidInput
 
-__all__ = ["DEFAULT_BASE_URL", "Endpoint", "endpoint_of"]
+__all__ = ["Endpoint", "endpoint_of"]
 
-DEFAULT_BASE_URL: Final = "https://api.openai.com/v1"
-
-_SUFFIXES: Final = ("/chat/completions", "/completions", "/models")
+_SUFFIXES: Final = (
+    "/chat/completions",
+    "/completions",
+    "/models",
+    "/responses",
+    "/messages",
+)
 """What people copy from documentation together with the address itself."""
 
 _MAX_CHARS: Final = 2000
@@ -29,28 +33,21 @@ class Endpoint:
     host: str
     """For messages: host and, where it is given, port."""
 
-    @property
-    def chat_url(self) -> str:
-        """Where a conversation is sent."""
-        return f"{self.base_url}/chat/completions"
 
-    @property
-    def models_url(self) -> str:
-        """Where the models are listed."""
-        return f"{self.base_url}/models"
-
-
-def endpoint_of(text: str) -> Endpoint:
+def endpoint_of(text: str, *, always_v1: bool = False) -> Endpoint:
     """Return the endpoint that a person means by an address.
 
     ``/v1`` is added where there is no path, since every compatible server has
-    it there; a path of the interface itself is taken off. Raises
-    ``InvalidInput`` for what is no address of a server.
+    it there; a path of the interface itself is taken off. ``always_v1`` adds it
+    after any path: so the Messages format's own clients read a base address.
+    Raises ``InvalidInput`` for what is no address of a server.
 
     >>> endpoint_of("http://localhost:11434/").base_url
     'http://localhost:11434/v1'
     >>> endpoint_of("https://Models.example/api/v1/chat/completions").base_url
     'https://models.example/api/v1'
+    >>> endpoint_of("https://gateway.example/anthropic", always_v1=True).base_url
+    'https://gateway.example/anthropic/v1'
     """
     text = text.strip()
     if not text or len(text) > _MAX_CHARS or not text.isprintable() or " " in text:
@@ -71,7 +68,9 @@ def endpoint_of(text: str) -> Endpoint:
     host = name if port is None else f"{name}:{port}"
     default_port = {"http": 80, "https": 443}[parts.scheme]
     origin = f"{parts.scheme}://{name}:{default_port if port is None else port}"
-    base_url = f"{parts.scheme}://{host}{path or '/v1'}"
+    if not path or (always_v1 and not path.endswith("/v1")):
+        path += "/v1"
+    base_url = f"{parts.scheme}://{host}{path}"
     return Endpoint(base_url=base_url, origin=origin, host=host)
 
 

@@ -4,89 +4,84 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Protocol
 
 from vitrail.adapters.agents.command import CommandAgent
-from vitrail.adapters.agents.endpoint import (
-    DEFAULT_BASE_URL,
-    Endpoint,
-    endpoint_of,
+from vitrail.adapters.agents.model_agent import ModelTimes
+from vitrail.adapters.agents.providers import (
+    PROVIDERS,
+    ModelDefaults,
+    Provider,
+    ProviderSetup,
+    agent_name,
+    check_environment,
+    setting_of,
+    setup_of,
 )
-from vitrail.adapters.agents.openai_chat import ChatTimes, OpenAIAgent
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.replay import ReplayAgent
-from vitrail.adapters.secrets import KeyFile, StoredKey, checked_key, key_hint
+from vitrail.adapters.agents.trials import LOCAL_SERVERS, Trials, server_agent
+from vitrail.adapters.agents.wire import MAX_MODEL_CHARS
+from vitrail.adapters.secrets import KeyFile, StoredKey, checked_key
 from vitrail.core.text.scrub import scrub
-from vitrail.errors import AgentError, InvalidInput, NotFound, SetupError, VitrailError
-from vitrail.ports import (
-    Agent,
-    AgentChoice,
-    AgentPrompt,
-    AgentReasoning,
-    AgentText,
-    Clock,
-    PromptMessage,
-    Store,
-)
+from vitrail.errors import AgentError, InvalidInput, NotFound, VitrailError
+from vitrail.ports import Agent, AgentChoice, Clock, Store
 from vitrail.protocol.http import (
     AgentInfo,
+    AgentName,
     AgentTest,
     AgentTestResult,
+    LocalServers,
     ModelSettings,
     ModelSettingsView,
     NewRun,
+    ProviderDefault,
+    ProviderModels,
+    ProviderSettings,
+    ProvidersView,
+    ProviderTry,
+    ProviderVerdict,
 )
 
-__all__ = ["AgentRegistry", "ModelDefaults"]
+__all__ = ["AgentRegistry"]
 
-_AgentName: TypeAlias = Literal["replay", "openai", "command"]
-
-_TITLES: Final[dict[_AgentName, str]] = {
-    "replay": "Recorded example",
-    "openai": "Model server",
-    "command": "Program",
-}
-_MAX_MODEL_CHARS: Final = 200
+_REPLAY_TITLE: Final = "Recorded example"
 _MAX_COMMAND_CHARS: Final = 8000
-_TEST_S: Final = 60.0
-_TEST_PROMPT: Final = AgentPrompt(
-    messages=(PromptMessage("user", "Answer with the one word: ready"),)
+_AUTOMATIC: Final[tuple[AgentName, ...]] = (
+    "openai",
+    "anthropic",
+    "openai-responses",
+    "ollama",
+    "lmstudio",
 )
+"""Who answers where nobody chose: the first of these that is ready."""
 
 
-class ModelDefaults(Protocol):
-    """How the environment says a model is reached."""
-
-    @property
-    def base_url(self) -> str | None:
-        """Address of the model server."""
-        ...
+class _Changes(Protocol):
+    """What a body says of a provider; None: not said."""
 
     @property
-    def api_key(self) -> str | None:
-        """Its key."""
-        ...
+    def base_url(self) -> str | None: ...
 
     @property
-    def model(self) -> str | None:
-        """The model to ask."""
-        ...
+    def model(self) -> str | None: ...
+
+    @property
+    def api_key(self) -> str | None: ...
+
+    @property
+    def command(self) -> tuple[str, ...] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Setup:
-    """The settings in force: the data folder's, then the environment's."""
+class _Now:
+    """Everything as it is set up at this moment."""
 
-    agent: _AgentName
-    base_url: str
-    model: str
-    command: tuple[str, ...]
-    key: str | None
-    key_source: Literal["settings", "environment", "none"]
+    default: AgentName
+    is_chosen: bool
+    setups: dict[str, ProviderSetup]
 
 
 class AgentRegistry:
@@ -104,8 +99,9 @@ class AgentRegistry:
         keys: KeyFile,
         clock: Clock,
         environment: ModelDefaults | None = None,
-        times: ChatTimes | None = None,
+        times: ModelTimes | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        trials: Trials | None = None,
     ) -> None:
         self._store = store
         self._shelf = shelf
@@ -114,31 +110,34 @@ class AgentRegistry:
         self._environment = environment
         self._times = times
         self._sleep = sleep
+        self._trials = trials or Trials(
+            clock, times=times, sleep=sleep, local_servers=LOCAL_SERVERS
+        )
         self._seen_keys: set[str] = set()
         if environment is not None:
-            _check_environment(environment)
-            self._seen_keys.update(filter(None, [environment.api_key]))
+            check_environment(environment)
+            told = (environment, environment.anthropic)
+            self._seen_keys.update(one.api_key for one in told if one and one.api_key)
 
     # --- who answers ------------------------------------------------------
 
     async def choose(self, request: NewRun) -> AgentChoice:
         """Return who answers; see `vitrail.ports.Agents`."""
-        setup = await self._setup()
-        name = request.agent or ("replay" if request.recording else setup.agent)
-        match name:
-            case "replay":
-                return await self._replay(request.recording)
-            case "openai":
-                model = request.model or setup.model
-                return AgentChoice(self._openai(setup, model), model)
-            case "command":
-                return AgentChoice(self._command(setup), None)
-            case _:
-                raise NotFound(
-                    f"There is no agent named {name!r}. "
-                    f"There are: {', '.join(_TITLES)}.",
-                    code="agent-not-found",
-                )
+        now = await self._now()
+        name = request.agent or ("replay" if request.recording else now.default)
+        if name == "replay":
+            return await self._replay(request.recording)
+        if name not in now.setups:
+            raise NotFound(
+                f"There is no agent named {name!r}. "
+                f"There are: {', '.join(['replay', *PROVIDERS])}.",
+                code="agent-not-found",
+            )
+        setup = now.setups[name]
+        if setup.provider.wire is None:
+            return AgentChoice(self._agent(setup), None)
+        setup = replace(setup, model=request.model or setup.model)
+        return AgentChoice(self._agent(setup), setup.model)
 
     def secrets(self) -> tuple[str, ...]:
         """Return every key that this process has seen; see `vitrail.ports.Agents`."""
@@ -147,18 +146,17 @@ class AgentRegistry:
 
     async def infos(self) -> tuple[AgentInfo, ...]:
         """Return the agents, ready or not, with what is missing."""
-        setup = await self._setup()
-        infos = []
-        for name, title in _TITLES.items():
-            why_not = _why_not(name, setup)
-            models = (setup.model,) if name == "openai" and setup.model else ()
+        now = await self._now()
+        infos = [AgentInfo(name="replay", title=_REPLAY_TITLE, is_ready=True)]
+        for setup in now.setups.values():
+            why_not = setup.why_not
             infos.append(
                 AgentInfo(
-                    name=name,
-                    title=title,
+                    name=setup.provider.name,
+                    title=setup.provider.title,
                     is_ready=why_not is None,
                     why_not=why_not,
-                    models=models,
+                    models=(setup.model,) if setup.model else (),
                 )
             )
         return tuple(infos)
@@ -173,231 +171,233 @@ class AgentRegistry:
         await self._shelf.load(recording)  # says now what a run would say later
         return AgentChoice(ReplayAgent(self._shelf, sleep=self._sleep), None)
 
-    def _openai(self, setup: _Setup, model: str) -> OpenAIAgent:
-        if not model:
-            raise _not_configured("openai", setup)
-        return OpenAIAgent(
-            endpoint_of(setup.base_url),
-            model=model,
-            api_key=setup.key,
-            clock=self._clock,
-            times=self._times,
-            sleep=self._sleep,
+    def _agent(self, setup: ProviderSetup) -> Agent:
+        if why_not := setup.why_not:
+            raise AgentError(why_not, code="agent-not-configured")
+        if setup.provider.wire is None:
+            return CommandAgent(setup.command, secrets=self.secrets())
+        return server_agent(
+            setup, setup.model, clock=self._clock, times=self._times, sleep=self._sleep
         )
 
-    def _command(self, setup: _Setup) -> CommandAgent:
-        if _why_not("command", setup):
-            raise _not_configured("command", setup)
-        return CommandAgent(setup.command, secrets=self.secrets())
+    # --- providers ----------------------------------------------------------
 
-    # --- settings ---------------------------------------------------------
+    async def providers(self) -> ProvidersView:
+        """Return all providers as they may be shown; nothing is asked for it."""
+        now = await self._now()
+        return ProvidersView(
+            default=now.default,
+            default_is_chosen=now.is_chosen,
+            providers=tuple(setup.view() for setup in now.setups.values()),
+        )
+
+    async def update_provider(
+        self, name: str, settings: ProviderSettings
+    ) -> ProvidersView:
+        """Change what is given, all of it or nothing.
+
+        Raises ``NotFound`` for a provider that is not there and ``InvalidInput``.
+        """
+        provider = _provider(name)
+        values = _values(provider, settings)
+        if settings.is_default is not None:
+            values |= await self._default_values(provider, settings)
+        await self._save(provider, values, settings.api_key)
+        return await self.providers()
+
+    async def _default_values(
+        self, provider: Provider, settings: ProviderSettings
+    ) -> dict[str, str | None]:
+        if settings.is_default:
+            return {"agent": provider.name}
+        stored = await self._store.settings()
+        return {"agent": None} if stored.get("agent") == provider.name else {}
+
+    async def forget_provider(self, name: str) -> ProvidersView:
+        """Forget what is kept of a provider, its key too; raise ``NotFound``."""
+        provider = _provider(name)
+        fields: tuple[str, ...] = (
+            setting_of(provider.name, "base_url"),
+            setting_of(provider.name, "model"),
+        )
+        if provider.wire is None:
+            fields = (setting_of(provider.name, "command"),)
+        values: dict[str, str | None] = dict.fromkeys(fields)
+        if (await self._store.settings()).get("agent") == provider.name:
+            values["agent"] = None
+        self.secrets()  # what it knew is still taken out of texts
+        await self._store.put_settings(values)
+        await asyncio.to_thread(self._keys.put, provider.name, None)
+        return await self.providers()
+
+    async def update_default(self, chosen: ProviderDefault) -> ProvidersView:
+        """Say who answers where nobody is named; None: whoever is set up."""
+        await self._store.put_settings({"agent": chosen.default})
+        return await self.providers()
+
+    async def provider_models(self, name: str, tried: ProviderTry) -> ProviderModels:
+        """Ask a provider for its models, with values that need not be saved."""
+        provider = _provider(name)
+        try:
+            setup = await self._tried(provider, tried)
+        except InvalidInput as error:
+            return ProviderModels(ok=False, code=error.code, message=error.message)
+        return await self._trials.models(setup, self.secrets())
+
+    async def try_provider(self, name: str, tried: ProviderTry) -> ProviderVerdict:
+        """Try a provider by one short call, with values that need not be saved."""
+        provider = _provider(name)
+        try:
+            setup = await self._tried(provider, tried)
+        except InvalidInput as error:
+            return ProviderVerdict(
+                ok=False, verdict="failed", code=error.code, message=error.message
+            )
+        return await self._trials.verdict(setup, self.secrets())
+
+    async def find_local_servers(self) -> LocalServers:
+        """Look for the usual model servers of this machine."""
+        return await self._trials.find()
+
+    # --- the settings of the first two --------------------------------------
 
     async def view(self) -> ModelSettingsView:
         """Return the settings as they may be shown."""
-        setup = await self._setup()
+        now = await self._now()
+        openai = now.setups["openai"].view()
         return ModelSettingsView(
-            agent=setup.agent,
-            base_url=setup.base_url,
-            model=setup.model,
-            key_hint=key_hint(setup.key) if setup.key else None,
-            key_source=setup.key_source,
-            command=setup.command,
+            agent=now.default,
+            base_url=openai.base_url or "",
+            model=openai.model,
+            key_hint=openai.key_hint,
+            key_source=openai.key_source,
+            command=now.setups["command"].command,
         )
 
     async def update(self, settings: ModelSettings) -> ModelSettingsView:
         """Change what is given, all of it or nothing; raise ``InvalidInput``."""
-        values: dict[str, str | None] = {}
+        openai, command = PROVIDERS["openai"], PROVIDERS["command"]
+        server = ProviderTry(base_url=settings.base_url, model=settings.model)
+        values = _values(openai, server)
+        values |= _values(command, ProviderTry(command=settings.command))
         if settings.agent is not None:
             values["agent"] = settings.agent
-        if settings.base_url is not None:
-            base_url = settings.base_url.strip()
-            values["base_url"] = endpoint_of(base_url).base_url if base_url else None
-        if settings.model is not None:
-            values["model"] = _checked_model(settings.model) or None
-        if settings.command is not None:
-            command = _checked_command(settings.command)
-            values["command"] = json.dumps(command) if command else None
-        key = None if settings.api_key is None else checked_key(settings.api_key)
-        if values:
-            await self._store.put_settings(values)
-        if key is not None:
-            endpoint = endpoint_of((await self._setup()).base_url)
-            stored = StoredKey(key, endpoint.origin) if key else None
-            await asyncio.to_thread(self._keys.put, "openai", stored)
+        await self._save(openai, values, settings.api_key)
         return await self.view()
-
-    async def _setup(self) -> _Setup:
-        return self._in_force(
-            await self._store.settings(), await asyncio.to_thread(self._keys.read)
-        )
-
-    def _in_force(
-        self, stored: Mapping[str, str], keys: Mapping[str, StoredKey]
-    ) -> _Setup:
-        environment = self._environment
-        told_url = environment.base_url if environment else None
-        told_model = environment.model if environment else None
-        base_url = stored.get("base_url") or told_url or DEFAULT_BASE_URL
-        model = stored.get("model") or told_model or ""
-        key, source = self._key_for(endpoint_of(base_url), keys.get("openai"))
-        command = tuple(json.loads(stored.get("command") or "[]"))
-        can_answer = model and (key is not None or base_url != DEFAULT_BASE_URL)
-        agent = _agent_name(stored.get("agent")) or (
-            "openai" if can_answer else "replay"
-        )
-        return _Setup(
-            agent=agent,
-            base_url=base_url,
-            model=model,
-            command=command,
-            key=key,
-            key_source=source,
-        )
-
-    def _key_for(
-        self, endpoint: Endpoint, stored: StoredKey | None
-    ) -> tuple[str | None, Literal["settings", "environment", "none"]]:
-        """Return the key that may be sent to this endpoint, and where it is from."""
-        if stored is not None and stored.origin == endpoint.origin:
-            return stored.key, "settings"
-        environment = self._environment
-        if environment is not None and environment.api_key:
-            told_url = environment.base_url or DEFAULT_BASE_URL
-            if endpoint_of(told_url).origin == endpoint.origin:
-                return environment.api_key, "environment"
-        return None, "none"
-
-    # --- trying -----------------------------------------------------------
 
     async def test(self, request: AgentTest) -> AgentTestResult:
         """Try an agent with these settings, without saving them.
 
         Nothing is raised for what fails behind the agent: the result says it.
         """
-        keys = list(self.secrets())
+        provider = PROVIDERS[request.agent]
+        is_program = provider.wire is None
+        tried = ProviderTry(
+            base_url=None if is_program else (request.base_url or "").strip() or None,
+            model=None if is_program else request.model,
+            api_key=None if is_program else request.api_key,
+            command=request.command if is_program else None,
+        )
         try:
-            setup = await self._tried(request)
-            keys += [setup.key] if setup.key else []
-            if request.agent == "command":
-                return await self._test_command(setup)
-            return await self._test_openai(setup)
+            setup = await self._tried(provider, tried)
         except VitrailError as error:
             return AgentTestResult(
-                ok=False, code=error.code, message=scrub(error.message, keys)
+                ok=False, code=error.code, message=scrub(error.message, self.secrets())
             )
-
-    async def _tried(self, request: AgentTest) -> _Setup:
-        """Return the settings with the request's on top, checked as if to be saved."""
-        values = dict(await self._store.settings())
-        if request.base_url is not None and request.base_url.strip():
-            values["base_url"] = endpoint_of(request.base_url).base_url
-        if request.model is not None:
-            values["model"] = _checked_model(request.model)
-        if request.command is not None:
-            values["command"] = json.dumps(_checked_command(request.command))
-        setup = self._in_force(values, await asyncio.to_thread(self._keys.read))
-        if request.api_key is not None:
-            key = checked_key(request.api_key) or None
-            self._seen_keys.update(filter(None, [key]))
-            setup = replace(setup, key=key)
-        return setup
-
-    async def _test_openai(self, setup: _Setup) -> AgentTestResult:
-        endpoint = endpoint_of(setup.base_url)
-        models = await OpenAIAgent(
-            endpoint,
-            model="",
-            api_key=setup.key,
-            clock=self._clock,
-            times=self._times,
-            sleep=self._sleep,
-        ).models()
-        if not setup.model:
-            return AgentTestResult(
-                ok=bool(models),
-                code=None if models else "agent-not-configured",
-                message=f"{endpoint.host} answers. Choose one of its models."
-                if models
-                else f"{endpoint.host} answers, but names no models. Enter the name "
-                "of one.",
-                models=models,
-            )
-        # The list alone proves little: some servers show it without a key.
-        try:
-            await self._first_words(self._openai(setup, setup.model))
-        except AgentError as error:
-            return AgentTestResult(
-                ok=False,
-                code=error.code,
-                message=scrub(error.message, self.secrets()),
-                models=models,
-            )
+        found: ProviderModels | ProviderVerdict
+        if setup.model or is_program:
+            found = await self._trials.verdict(setup, self.secrets())
+        else:
+            found = await self._trials.models(setup, self.secrets())
         return AgentTestResult(
-            ok=True, message=f"{setup.model} at {endpoint.host} answers.", models=models
+            ok=found.ok, code=found.code, message=found.message, models=found.models
         )
 
-    async def _test_command(self, setup: _Setup) -> AgentTestResult:
-        words = await self._first_words(self._command(setup))
-        shown = scrub(" ".join(words.split())[:80], self.secrets())
-        return AgentTestResult(ok=True, message=f"The program answers: {shown}")
+    # --- reading and saving ---------------------------------------------------
 
-    async def _first_words(self, agent: Agent) -> str:
-        """Return the first words of an answer, and end it there."""
-        try:
-            async with (
-                asyncio.timeout(_TEST_S),
-                aclosing(agent.stream(_TEST_PROMPT)) as chunks,
-            ):
-                async for chunk in chunks:
-                    if isinstance(chunk, AgentText | AgentReasoning) and chunk.text:
-                        return chunk.text
-        except TimeoutError as cause:
-            raise AgentError(
-                f"No answer came within {round(_TEST_S)} seconds. A local server may "
-                "still be loading its model; try again.",
-                code="agent-timeout",
-            ) from cause
-        raise AgentError("It answers, but with an empty reply.", code="agent-protocol")
+    async def _now(self) -> _Now:
+        stored = await self._store.settings()
+        keys = await asyncio.to_thread(self._keys.read)
+        setups = {
+            name: setup_of(provider, stored, keys, self._environment)
+            for name, provider in PROVIDERS.items()
+        }
+        told = self._environment.agent if self._environment else None
+        chosen = agent_name(stored.get("agent")) or agent_name(told)
+        ready = (name for name in _AUTOMATIC if setups[name].why_not is None)
+        automatic: AgentName = next(ready, "replay")
+        return _Now(chosen or automatic, chosen is not None, setups)
 
+    async def _save(
+        self, provider: Provider, values: Mapping[str, str | None], api_key: str | None
+    ) -> None:
+        key = None if api_key is None else checked_key(api_key)
+        if values:
+            await self._store.put_settings(values)
+        if key is None:
+            return
+        self.secrets()  # a key that goes is still taken out of texts
+        setup = (await self._now()).setups[provider.name]
+        stored = StoredKey(key, setup.endpoint.origin) if key else None
+        await asyncio.to_thread(self._keys.put, provider.name, stored)
 
-def _agent_name(value: str | None) -> _AgentName | None:
-    match value:
-        case "replay" | "openai" | "command":
-            return value
-        case _:
-            return None
-
-
-def _why_not(name: _AgentName, setup: _Setup) -> str | None:
-    """Return what an agent lacks, and how to mend it, or None if it is ready."""
-    match name:
-        case "openai" if not setup.model:
-            return "No model is chosen. Choose one in the model settings."
-        case "openai" if setup.key is None and setup.base_url == DEFAULT_BASE_URL:
-            return "There is no key yet. Enter one in the model settings."
-        case "command" if not setup.command:
-            return "No program is set up. Enter one in the model settings."
-        case "command" if shutil.which(setup.command[0]) is None:
-            return (
-                f"The program {setup.command[0]!r} is not on this machine, or may "
-                "not be run. Check the command in the model settings."
-            )
-        case _:
-            return None
+    async def _tried(self, provider: Provider, tried: _Changes) -> ProviderSetup:
+        """Return the settings with these on top, checked as if to be saved."""
+        values = dict(await self._store.settings())
+        for name, value in _values(provider, tried).items():
+            if value is None:
+                values.pop(name, None)
+            else:
+                values[name] = value
+        keys = await asyncio.to_thread(self._keys.read)
+        setup = setup_of(provider, values, keys, self._environment)
+        if tried.api_key is None:
+            return setup
+        key = checked_key(tried.api_key) or None
+        self._seen_keys.update(filter(None, [key]))
+        return replace(setup, key=key)
 
 
-def _not_configured(name: _AgentName, setup: _Setup) -> AgentError:
-    return AgentError(
-        _why_not(name, setup) or "The agent is not set up.", code="agent-not-configured"
-    )
+def _provider(name: str) -> Provider:
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        raise NotFound(
+            f"There is no provider named {name[:40]!r}. "
+            f"There are: {', '.join(PROVIDERS)}.",
+            code="agent-not-found",
+        )
+    return provider
+
+
+def _values(provider: Provider, changes: _Changes) -> dict[str, str | None]:
+    """Return what is said of a provider, checked, by the names of its settings."""
+    values: dict[str, str | None] = {}
+    is_program = provider.wire is None
+    server_fields = (changes.base_url, changes.model, changes.api_key)
+    if is_program and any(value is not None for value in server_fields):
+        raise InvalidInput("A program has a command, and no address, model or key.")
+    if not is_program and changes.command is not None:
+        raise InvalidInput(f"{provider.title} has an address, and no command.")
+    if changes.base_url is not None:
+        address = changes.base_url.strip()
+        base_url = provider.endpoint(address).base_url if address else None
+        values[setting_of(provider.name, "base_url")] = base_url
+    if changes.model is not None:
+        model = _checked_model(changes.model) or None
+        values[setting_of(provider.name, "model")] = model
+    if changes.command is not None:
+        command = _checked_command(changes.command)
+        said = json.dumps(command) if command else None
+        values[setting_of(provider.name, "command")] = said
+    return values
 
 
 def _checked_model(text: str) -> str:
     model = text.strip()
-    if len(model) > _MAX_MODEL_CHARS or not (model.isprintable()):
+    if len(model) > MAX_MODEL_CHARS or not (model.isprintable()):
         raise InvalidInput(
             "The name of the model has to be one line of at most "
-            f"{_MAX_MODEL_CHARS} characters."
+            f"{MAX_MODEL_CHARS} characters."
         )
     return model
 
@@ -412,16 +412,3 @@ def _checked_command(command: tuple[str, ...]) -> tuple[str, ...]:
     if command and not command[0].strip():
         raise InvalidInput("The command has to begin with the name of a program.")
     return command
-
-
-def _check_environment(environment: ModelDefaults) -> None:
-    """Refuse what the environment says where it cannot be used."""
-    try:
-        if environment.base_url:
-            endpoint_of(environment.base_url)
-        if environment.api_key:
-            checked_key(environment.api_key)
-    except InvalidInput as cause:
-        raise SetupError(
-            f"The environment names a model that cannot be used: {cause.message}"
-        ) from cause

@@ -9,8 +9,15 @@ from vitrail.protocol.http import (
     AgentTest,
     AgentTestResult,
     Example,
+    LocalServers,
     ModelSettings,
     ModelSettingsView,
+    ProviderDefault,
+    ProviderModels,
+    ProviderSettings,
+    ProvidersView,
+    ProviderTry,
+    ProviderVerdict,
 )
 from vitrail.server.routes.deps import RuntimeDep
 
@@ -46,6 +53,65 @@ async def put_model_settings(
 ) -> ModelSettingsView:
     """Change what is given; what is left out stays as it is."""
     return await runtime.agents.update(body)
+
+
+@router.get("/providers")
+async def list_providers(runtime: RuntimeDep) -> ProvidersView:
+    """List what a model can be reached through, and who answers by default.
+
+    Nothing is asked over the network for it.
+    """
+    return await runtime.agents.providers()
+
+
+@router.put("/providers")
+async def put_default_provider(
+    runtime: RuntimeDep, body: ProviderDefault
+) -> ProvidersView:
+    """Choose who answers a message that names nobody."""
+    return await runtime.agents.update_default(body)
+
+
+@router.post("/providers/detect")
+async def detect_local_servers(runtime: RuntimeDep) -> LocalServers:
+    """Look for Ollama and LM Studio on this machine, for 0.3 seconds at most."""
+    return await runtime.agents.find_local_servers()
+
+
+@router.put("/providers/{provider}")
+async def put_provider(
+    runtime: RuntimeDep, provider: str, body: ProviderSettings
+) -> ProvidersView:
+    """Change what is given of one provider; what is left out stays as it is."""
+    return await runtime.agents.update_provider(provider, body)
+
+
+@router.delete("/providers/{provider}")
+async def forget_provider(runtime: RuntimeDep, provider: str) -> ProvidersView:
+    """Forget address, model, command and key of one provider."""
+    return await runtime.agents.forget_provider(provider)
+
+
+@router.post("/providers/{provider}/models")
+async def list_provider_models(
+    runtime: RuntimeDep, provider: str, body: ProviderTry
+) -> ProviderModels:
+    """Ask a provider for its models, with values that need not be saved.
+
+    One that does not answer is a result with ``ok`` false, not an error.
+    """
+    return await runtime.agents.provider_models(provider, body)
+
+
+@router.post("/providers/{provider}/test")
+async def test_provider(
+    runtime: RuntimeDep, provider: str, body: ProviderTry
+) -> ProviderVerdict:
+    """Try a provider by one short call, with values that need not be saved.
+
+    One that does not answer is a result with ``ok`` false, not an error.
+    """
+    return await runtime.agents.try_provider(provider, body)
 
 
 @router.get("/examples")

@@ -1,6 +1,7 @@
-"""The ``openai`` agent: Chat Completions of any compatible server.
+"""The agent behind every model server, and the one place that sends requests.
 
-Strategy: one request, one connection, nothing shared. Waiting is bounded at
+Strategy: what is said on the wire is the work of a `Wire`; everything else is
+the same for all of them. One request, one connection, nothing shared. Waiting is bounded at
 every step: to connect, for the first byte, between bytes, and when a server
 says "later" before it has said anything. After the first word nothing is tried
 again, since the reply would begin anew; what came stands.
@@ -18,31 +19,28 @@ from typing import Final
 
 import httpx2
 
-from vitrail.adapters.agents.chat_wire import (
-    ChatReader,
-    detail_of,
-    model_names,
-    refusal,
-    request_body,
-)
 from vitrail.adapters.agents.endpoint import Endpoint
-from vitrail.adapters.agents.sse import SseDecoder, SseTooLong
+from vitrail.adapters.agents.refusals import detail_of, refusal
+from vitrail.adapters.agents.reply_reader import ReplyReader
+from vitrail.adapters.agents.wire import Wire, model_names
 from vitrail.core.text.scrub import scrub
 from vitrail.errors import AgentError
 from vitrail.ports import AgentChunk, AgentEnd, AgentPrompt, Clock
 
-__all__ = ["ChatTimes", "OpenAIAgent"]
+__all__ = ["ModelAgent", "ModelTimes"]
 
 _MAX_ERROR_BYTES: Final = 64 * 1024
 _MAX_ANSWER_BYTES: Final = 32 * 1024 * 1024
 _USER_AGENT: Final = "vitrail"
 _RETRIED: Final = frozenset({429, 503, 529})
+_DISLIKED: Final = frozenset({400, 422})
+"""What a server says to a request that has something it does not know."""
 _NO_CREDIT: Final = "insufficient_quota"
 """Said with 429 too, but waiting does not help."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChatTimes:
+class ModelTimes:
     """How long each step may take, and how often "later" is obeyed."""
 
     connect_s: float = 10.0
@@ -57,32 +55,35 @@ class ChatTimes:
     """What a server may ask to wait; beyond it the run fails at once, saying so."""
 
 
-class OpenAIAgent:
-    """A model behind an endpoint."""
+class ModelAgent:
+    """A model behind an endpoint, spoken to in the words of its wire format."""
 
-    name = "openai"
-
-    def __init__(
+    def __init__(  # noqa: PLR0913 - who, where, in which words, with which key and times
         self,
         endpoint: Endpoint,
         *,
+        name: str,
+        wire: Wire,
         model: str,
         api_key: str | None,
         clock: Clock,
-        times: ChatTimes | None = None,
+        times: ModelTimes | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self.name = name
         self._endpoint = endpoint
+        self._wire = wire
         self._model = model
         self._api_key = api_key or None
         self._secrets = (api_key,) if api_key else ()
         self._clock = clock
-        self._times = times or ChatTimes()
+        self._times = times or ModelTimes()
         self._sleep = sleep
 
     async def stream(self, prompt: AgentPrompt) -> AsyncGenerator[AgentChunk, None]:
         """Yield the reply as it comes; see `vitrail.ports.Agent`."""
-        reader = ChatReader(self._endpoint.host, self._secrets)
+        host = self._endpoint.host
+        reader = ReplyReader(self._wire.decoder(), host, self._secrets)
         try:
             async with AsyncExitStack() as stack:
                 response = await self._request(prompt, stack)
@@ -98,24 +99,32 @@ class OpenAIAgent:
             yield chunk
         yield AgentEnd(reader.reason or "done")
 
-    async def models(self) -> tuple[str, ...]:
+    async def models(self, url: str | None = None) -> tuple[str, ...]:
         """Return the names of the server's models; may be empty.
 
-        Raises ``AgentError`` as a run would.
+        ``url`` is another place where they are listed. Raises ``AgentError``
+        as a run would.
         """
+        return await self.listed(url) or ()
+
+    async def listed(self, url: str | None = None) -> tuple[str, ...] | None:
+        """Return the same, or None where the server has no such list."""
         try:
             async with AsyncExitStack() as stack:
                 client = await stack.enter_async_context(self._client())
-                request = client.build_request("GET", self._endpoint.models_url)
+                request = client.build_request("GET", url or self._models_url())
                 response = await self._sent(client, request, stack)
                 body = await self._body(response, _MAX_ANSWER_BYTES)
                 if response.status_code in (404, 405, 501):
-                    return ()  # a server that lists nothing may still answer
+                    return None  # a server that lists nothing may still answer
                 if not response.is_success:
                     raise self._refusal(response.status_code, body)
                 return model_names(scrub(body, self._secrets))
         except AgentError as error:
             raise self._clean(error) from error.__cause__
+
+    def _models_url(self) -> str:
+        return f"{self._endpoint.base_url}{self._wire.models_path}"
 
     # --- the request ------------------------------------------------------
 
@@ -125,25 +134,32 @@ class OpenAIAgent:
         """Return a response with a status of success; obey "later" before it."""
         client = await stack.enter_async_context(self._client())
         model = prompt.model or self._model
-        asks_usage, waited = True, 0
+        url = f"{self._endpoint.base_url}{self._wire.path}"
+        asked, waited = self._wire.body(prompt, model), 0
         while True:
-            request = client.build_request(
-                "POST",
-                self._endpoint.chat_url,
-                json=request_body(prompt, model, asks_usage=asks_usage),
-            )
+            request = client.build_request("POST", url, json=asked)
             response = await self._sent(client, request, stack)
             if response.is_success:
                 return response
-            body = await self._body(response, _MAX_ERROR_BYTES)
-            if asks_usage and _dislikes_usage(response.status_code, body):
-                asks_usage = False
+            said = await self._body(response, _MAX_ERROR_BYTES)
+            plainer = self._plainer(asked, response.status_code, said)
+            if plainer is not None:
+                await response.aclose()
+                asked = plainer
                 continue
-            is_passing = response.status_code in _RETRIED and _NO_CREDIT not in body
+            is_passing = response.status_code in _RETRIED and _NO_CREDIT not in said
             if not is_passing or waited >= self._times.retries:
-                raise self._refusal(response.status_code, body, model)
-            await self._wait_as_told(response, body, waited)
+                raise self._refusal(response.status_code, said, model)
+            await self._wait_as_told(response, said, waited)
             waited += 1
+
+    def _plainer(
+        self, asked: dict[str, object], status: int, said: str
+    ) -> dict[str, object] | None:
+        """Return the request without what an older or smaller server refuses, or None."""
+        if status not in _DISLIKED:
+            return None
+        return self._wire.plainer(asked, said)
 
     async def _sent(
         self, client: httpx2.AsyncClient, request: httpx2.Request, stack: AsyncExitStack
@@ -193,8 +209,7 @@ class OpenAIAgent:
             "Accept-Encoding": "identity",  # a compressor would hold words back
             "User-Agent": _USER_AGENT,
         }
-        if self._api_key:
-            headers["Authorization"] = f"Bearer {self._api_key}"
+        headers |= self._wire.headers(self._api_key)
         return httpx2.AsyncClient(
             headers=headers,
             trust_env=False,
@@ -210,12 +225,14 @@ class OpenAIAgent:
     # --- the answer -------------------------------------------------------
 
     async def _answer(
-        self, response: httpx2.Response, reader: ChatReader
+        self, response: httpx2.Response, reader: ReplyReader
     ) -> AsyncGenerator[list[AgentChunk], None]:
         kind = response.headers.get("content-type", "").partition(";")[0].strip()
         self._refuse_compressed(response)
         if kind.endswith("json"):
             yield reader.whole(await self._body(response, _MAX_ANSWER_BYTES))
+            if reader.failure is not None:
+                raise reader.failure
             return
         if kind == "text/html":
             raise AgentError(
@@ -223,26 +240,21 @@ class OpenAIAgent:
                 "address in the model settings; it usually ends with /v1.",
                 code="agent-protocol",
             )
-        decoder = SseDecoder()
-        try:
-            async with aclosing(self._pieces(response, reader)) as pieces:
-                async for data in pieces:
-                    for event in decoder.feed(data):
-                        yield reader.event(event.data)
-                    if reader.is_over:
-                        return
-            for event in decoder.flush():
-                yield reader.event(event.data)
-        except SseTooLong as cause:
-            raise AgentError(
-                f"{self._endpoint.host} sent a line of more than 32 MiB.",
-                code="agent-protocol",
-            ) from cause
+        async with aclosing(self._pieces(response, reader)) as pieces:
+            async for data in pieces:
+                yield reader.feed(data)
+                if reader.failure is not None:
+                    raise reader.failure
+                if reader.is_over:
+                    return
+        yield reader.close()
+        if reader.failure is not None:
+            raise reader.failure
         if reader.reason is None and not reader.is_over:
             raise self._interrupted()
 
     async def _pieces(
-        self, response: httpx2.Response, reader: ChatReader
+        self, response: httpx2.Response, reader: ReplyReader
     ) -> AsyncGenerator[bytes, None]:
         """Yield the body's bytes; what is missing after the last word is no failure."""
         pieces = response.aiter_raw()
@@ -298,6 +310,7 @@ class OpenAIAgent:
             model=model,
             has_key=self._api_key is not None,
             secrets=self._secrets,
+            what=self._wire.what,
         )
 
     def _unreachable(self) -> AgentError:
@@ -325,11 +338,6 @@ class OpenAIAgent:
         """Return the error without the key, which some servers repeat."""
         message = scrub(error.message, self._secrets)
         return AgentError(message, code=error.code, **error.details)
-
-
-def _dislikes_usage(status: int, body: str) -> bool:
-    """Return whether the server refused because it was asked for the usage."""
-    return status in (400, 422) and "stream_options" in body
 
 
 def _retry_after_s(value: str | None, clock: Clock) -> float | None:
