@@ -20,19 +20,24 @@ from hypothesis import strategies as st
 import vitrail
 from tests.support.texts import generated_replies, generated_texts, hostile_texts
 from vitrail.core.parse import StreamParser, join_events
+from vitrail.core.parse.dialects import DIALECTS
 from vitrail.core.text import Utf8Decoder
-from vitrail.limits import MAX_HELD_CHARS, MAX_OPEN_TAG_CHARS
+from vitrail.limits import MAX_HELD_CHARS, MAX_OPEN_TAG_CHARS, MAX_SUPPRESSED_CHARS
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
     ArtifactStart,
     DiagnosticFound,
+    DirectiveFound,
+    QuestionForm,
     Reasoning,
-    Suppressed,
     Text,
 )
 
-LOOKS_PER_CHAR = 3
+LOOKS_PER_CHAR = dict.fromkeys(DIALECTS, 4) | {"tag": 3}
+MOST_HELD = dict.fromkeys(
+    DIALECTS, MAX_SUPPRESSED_CHARS + MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
+) | {"tag": MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS}
 LOOKS_MORE = 16
 """What a text of no length may cost: what is looked for at its very end."""
 
@@ -86,8 +91,29 @@ PIECES = (
         "<div>\n",
         "[a]: /b\n",
     ),
+    *(
+        "<question-form id='a'>",
+        "<ask-question>",
+        "</question-form>",
+        "</ASK-QUESTION>",
+    ),
+    *('{"questions":[', '{"id":"q","label":"L"}', "]}", "<tool_call>", "</tool_call>"),
+    *("<edit>", "</edit>", "< | DSML artifact x>", "</artifact>", "<|/DSML|>"),
+    *("[[reply_to_current]]", "[[reply_to: 7]]", "[[", "]]", "[embed ref='a' /]"),
+    *("[embed url='/a'] b ", "[/embed]", "MEDIA:/tmp/a.png\n", "MEDIA: ", "NO_REPLY"),
+    *(
+        ":::artifact{identifier='a'}\n",
+        ":::\n",
+        ":::",
+        "```html\n",
+        "<!doctype html>\n",
+    ),
+    *('<boltArtifact id="p">', '<boltAction type="file" filePath="a.ts">'),
+    *("</boltAction>", "</boltArtifact>", '<antArtifact identifier="n">'),
+    *("</antArtifact>", "<antThinking>", "</antThinking>"),
     *("words", "数据", "😀", "\ufeff", "\u00a0", "\0", "\u2028", "İ"),
 )
+dialects = st.sampled_from(sorted(DIALECTS))
 texts = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
 motifs = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join)
 heads = st.lists(st.sampled_from(PIECES), max_size=4).map("".join)
@@ -116,8 +142,9 @@ HOSTILE = hostile_texts(3_000)
 class Run:
     """One parser, fed with pieces."""
 
-    def __init__(self, pieces):
-        parser = StreamParser()
+    def __init__(self, pieces, dialect="tag"):
+        parser = StreamParser(dialect=dialect)
+        self.dialect = dialect
         self.fed = []
         self.most_held = 0
         for piece in pieces:
@@ -149,39 +176,39 @@ def _bytes_cut(text, places):
 
 
 def _assert_bounded(run, text):
-    assert run.looked_at <= LOOKS_PER_CHAR * len(text) + LOOKS_MORE
-    assert run.most_held <= MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
+    assert run.looked_at <= LOOKS_PER_CHAR[run.dialect] * len(text) + LOOKS_MORE
+    assert run.most_held <= MOST_HELD[run.dialect]
 
 
-def _assert_invariant(text, *, cuts):
-    whole, single = Run([text]), Run(text)
+def _assert_invariant(text, *, cuts, dialect="tag"):
+    whole, single = Run([text], dialect), Run(text, dialect)
     assert single.joined == whole.joined
     assert single.told == whole.told
     _assert_bounded(whole, text)
     _assert_bounded(single, text)
     for pieces in _random_cuts(text, cuts, seed=len(text)):
-        run = Run(pieces)
+        run = Run(pieces, dialect)
         assert run.joined == whole.joined, pieces
         _assert_bounded(run, text)
     rng = random.Random(len(text))
     size = len(text.encode())
     for _ in range(cuts):
         places = [rng.randrange(size + 1) for _ in range(rng.randrange(1, 9))]
-        assert Run(_bytes_cut(text, places)).joined == whole.joined, places
+        assert Run(_bytes_cut(text, places), dialect).joined == whole.joined, places
 
 
-def _assert_every_split(text):
-    whole = Run([text]).joined
+def _assert_every_split(text, dialect="tag"):
+    whole = Run([text], dialect).joined
     for at in range(len(text) + 1):
-        run = Run([text[:at], text[at:]])
+        run = Run([text[:at], text[at:]], dialect)
         assert run.joined == whole, at
         _assert_bounded(run, text)
 
 
-def _assert_rebuilds(text):
+def _assert_rebuilds(text, dialect="tag"):
     """What was shown and what was taken out, in order, is the input; spans are exact."""
     place, recovered = 0, set()
-    for event in Run([text]).joined:
+    for event in Run([text], dialect).joined:
         match event:
             case ArtifactStart(artifact=artifact) if event.recovered is not None:
                 recovered.add(artifact)
@@ -189,25 +216,27 @@ def _assert_rebuilds(text):
                 pass
             case DiagnosticFound():
                 assert 0 <= event.span[0] <= event.span[1] <= len(text)
+            case DirectiveFound(name="media"):
+                assert event.span[0] < event.span[1] <= place
             case Text() | ArtifactChunk():
                 assert text.startswith(event.delta, place)
                 place += len(event.delta)
-            case Reasoning() | ArtifactStart() | ArtifactEnd() | Suppressed():
+            case _:
                 assert event.span[0] == place
                 place = event.span[1]
     assert place == len(text)
 
 
-def _assert_opens_and_closes(text):
+def _assert_opens_and_closes(text, dialect="tag"):
     """Each start has one end, which tells the body between the tags to the last character."""
     open_bodies, bodies = {}, {}
-    for event in Run([text]).joined:
+    for event in Run([text], dialect).joined:
         match event:
             case ArtifactStart():
                 assert event.artifact not in bodies
                 raw = text[slice(*event.span)]
-                assert raw.startswith("<artifact")
-                assert raw.endswith(">")
+                assert dialect != "tag" or raw.startswith("<artifact")
+                assert dialect != "tag" or raw.endswith(">")
                 open_bodies[event.artifact] = event
                 bodies[event.artifact] = ""
             case ArtifactChunk():
@@ -220,9 +249,9 @@ def _assert_opens_and_closes(text):
                 assert event.length == len(body)
                 assert event.sha256 == hashlib.sha256(body.encode()).hexdigest()
                 assert event.complete is (event.reason == "closed")
-                if event.complete:
+                if event.complete and dialect == "tag":
                     assert CLOSE_TAG.fullmatch(text[slice(*event.span)])
-                else:
+                elif not event.complete:
                     assert event.span[0] == event.span[1]
     assert open_bodies == {}
 
@@ -238,15 +267,17 @@ def _flat(events):
                 flat += [(event.artifact, ch) for ch in event.delta]
             case Reasoning():
                 flat += [("reasoning", ch) for ch in event.delta]
+            case QuestionForm():
+                pass  # it grows
             case _:
                 flat.append(event)
     return flat
 
 
-def _assert_prefix_law(text, places):
-    whole = _flat(Run([text]).fed)
+def _assert_prefix_law(text, places, dialect="tag"):
+    whole = _flat(Run([text], dialect).fed)
     for place in places:
-        part = _flat(Run([text[:place]]).fed)
+        part = _flat(Run([text[:place]], dialect).fed)
         assert whole[: len(part)] == part, place
 
 
@@ -318,9 +349,9 @@ def test_hostile_texts_are_held_no_longer_than_the_limit(name):
     text = hostile_texts(30_000)[name]
     for size in (64, len(text)):
         run = Run(text[at : at + size] for at in range(0, len(text), size))
-        assert run.looked_at <= LOOKS_PER_CHAR * len(text) + LOOKS_MORE
+        assert run.looked_at <= LOOKS_PER_CHAR["tag"] * len(text) + LOOKS_MORE
         if size == 64:
-            assert run.most_held <= MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
+            assert run.most_held <= MOST_HELD["tag"]
 
 
 @pytest.mark.parametrize("size", [30, 60, 80])

@@ -134,7 +134,7 @@ def test_an_emitted_start_is_never_taken_back():
 
 
 def test_text_is_not_withheld_for_a_fence_or_a_backtick():
-    for text in ("```html\n<p>", "a ` b", "a `` b <b", "<!-- a", "- - -", "```"):
+    for text in ("```html\n<p>", "a ` b", "a `` b <i", "<!-- a", "- - -", "```"):
         shown = "".join(event.delta for event in told(text) if isinstance(event, Text))
         assert shown == text
 
@@ -369,8 +369,8 @@ def test_closing_twice_says_nothing_more():
 
 
 def test_an_unknown_dialect_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="expected a dialect of: tag; got 'bolt'"):
-        StreamParser(dialect="bolt")
+    with pytest.raises(ValueError, match="expected a dialect of: ant, auto, bolt, .*got 'later'"):
+        StreamParser(dialect="later")
 
 
 def test_nothing_fed_is_nothing_told():
