@@ -75,6 +75,8 @@ class JsonStrings:
     def __init__(self) -> None:
         self.error: str | None = None
         """What is wrong with the JSON, for people; it is read no further."""
+        self.rest = ""
+        """Of the last piece, what came from the breach on, as it came."""
         self.raw_controls = 0
         """Control characters that stood in strings unescaped."""
         self.lone_halves = 0
@@ -106,10 +108,15 @@ class JsonStrings:
         """Return the pieces of strings that this text tells."""
         self.chars += len(text)
         text = self._joiner.feed(text)
+        if self.error is not None:
+            self.rest = text
+            return []
         at, end = 0, len(text)
         self.looked += end
         while at < end and self.error is None:
             at = self._state(text, at)
+        if at < end:
+            self.rest += text[at:]
         self._tell(is_last=False)
         pieces, self._pieces = self._pieces, []
         return pieces
@@ -161,7 +168,7 @@ class JsonStrings:
 
     def _open(self, ch: str) -> None:
         if len(self._stack) >= _MAX_DEPTH:
-            self.error = f"it is nested more than {_MAX_DEPTH} levels deep"
+            self._break(f"it is nested more than {_MAX_DEPTH} levels deep", ch)
             return
         self._stack.append("}" if ch == "{" else "]")
         self._expected = "key or }" if ch == "{" else "value or ]"
@@ -171,7 +178,11 @@ class JsonStrings:
         self._expected = ", or end" if self._stack else "nothing"
 
     def _fail(self, ch: str) -> None:
-        self.error = f"expected {self._expected} where {ch!r} stands"
+        self._break(f"expected {self._expected} where {ch!r} stands", ch)
+
+    def _break(self, error: str, read: str) -> None:
+        """End the reading at what has been read of the text last."""
+        self.error, self.rest = error, read
 
     def _read_word(self, text: str, at: int) -> int:
         """Read a number, ``true``, ``false`` or ``null``."""
@@ -179,16 +190,19 @@ class JsonStrings:
         end = match.end() if match else at
         self._word.append(text[at:end])
         self._word_chars += end - at
-        if end == len(text) and self._word_chars <= _MAX_WORD_CHARS:
+        is_long = self._word_chars > _MAX_WORD_CHARS
+        if end == len(text) and not is_long:
             return end
-        word = "".join(self._word)[: _MAX_WORD_CHARS + 1]
+        word = "".join(self._word)
         self._word, self._word_chars = [], 0
         self.looked += len(word)
-        if word in ("true", "false", "null") or _NUMBER.fullmatch(word):
+        if is_long:
+            self._break(f"a number has more than {_MAX_WORD_CHARS} characters", word)
+        elif word in ("true", "false", "null") or _NUMBER.fullmatch(word):
             self._expected = ", or end"
             self._state = self._between
         else:
-            self.error = f"expected value where {word[:20]!r} stands"
+            self._break(f"expected value where {word[:20]!r} stands", word)
         return end
 
     # --- strings ---------------------------------------------------------------------
@@ -234,12 +248,12 @@ class JsonStrings:
             self._add(_SIMPLE[escape[1]])
             self._state = self._read_string
         else:
-            self.error = f"there is no escape {escape!r}"
+            self._break(f"there is no escape {escape!r}", escape)
         return at + len(piece)
 
     def _take_unicode(self, escape: str) -> None:
         if not _HEX.issuperset(escape[2:]):
-            self.error = f"there is no escape {escape!r}"
+            self._break(f"there is no escape {escape!r}", escape)
             return
         self._state = self._read_string
         code = int(f"0x{escape[2:]}", 0)

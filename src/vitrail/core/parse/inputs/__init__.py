@@ -8,6 +8,7 @@ from vitrail.core.parse.inputs.facts import (
     WireError,
     WireErrorCode,
     WireEvent,
+    WireFolder,
     WireNote,
     WireReasoning,
     WireRest,
@@ -20,11 +21,14 @@ from vitrail.core.parse.inputs.facts import (
     WireUsage,
 )
 from vitrail.core.parse.inputs.messages import MessagesDecoder
+from vitrail.core.parse.inputs.parser import WIRE_DIALECTS, InputParser
 from vitrail.core.parse.inputs.responses import ResponsesDecoder
 
 __all__ = [
+    "WIRE_DIALECTS",
     "ChatCompletionsDecoder",
     "ClaudeCodeDecoder",
+    "InputParser",
     "MessagesDecoder",
     "ResponsesDecoder",
     "WireDecoder",
@@ -32,6 +36,7 @@ __all__ = [
     "WireError",
     "WireErrorCode",
     "WireEvent",
+    "WireFolder",
     "WireNote",
     "WireReasoning",
     "WireRest",

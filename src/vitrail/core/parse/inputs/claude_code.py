@@ -33,6 +33,7 @@ from vitrail.core.parse.inputs.facts import (
     WireEnd,
     WireError,
     WireEvent,
+    WireFolder,
     WireReasoning,
     WireText,
     WireToolArguments,
@@ -122,7 +123,8 @@ class ClaudeCodeDecoder(WireDecoder):
             case "result":
                 self._read_result(value)
             case "system":
-                pass
+                if folder := text_of(value.get("cwd")):
+                    self._facts.append(WireFolder(folder))
             case _:
                 # Progress, limits, hooks: every line of a run names its session.
                 return "session_id" in value or "uuid" in value

@@ -43,6 +43,9 @@ __all__ = [
     "text_of",
 ]
 
+_MAX_COUNT: Final = 2**53 - 1
+"""Largest whole number that every reader of JSON reads."""
+
 _MAX_NOTES: Final = 100
 """Notes of one stream; input that is all wrong says so often enough by then."""
 
@@ -108,14 +111,16 @@ class WireDecoder(ABC):
         return self._given()
 
     def close(self) -> list[WireEvent]:
-        """End the stream; return what was left, open calls closed among it."""
+        """End the stream and return what was left.
+
+        A call that was still being told gets no end.
+        """
         if self._closed:
             return []
         self._closed = True
         for payload in self._framing.close():
             self._payload(payload)
         self._line = 0
-        self._finish()
         return self._given()
 
     def read_object(self, value: Mapping[str, Any]) -> list[WireEvent] | None:
@@ -127,10 +132,6 @@ class WireDecoder(ABC):
     @abstractmethod
     def _read(self, value: Mapping[str, Any]) -> bool:
         """Tell the facts of a JSON object; return False if it is not of the format."""
-
-    def _finish(self) -> None:
-        """Tell what the end of the stream tells."""
-        self._end_calls()
 
     # --- telling -------------------------------------------------------------
 
@@ -220,7 +221,7 @@ class WireDecoder(ABC):
 
     # --- calls -----------------------------------------------------------------
 
-    def _start_call(self, call: str, name: str) -> str:
+    def _start_call(self, call: str, name: str, *, takes_text: bool = False) -> str:
         """Begin a call and return what it is called among the facts.
 
         That is ``call`` if it is free. Of too many calls no fact is told.
@@ -237,7 +238,7 @@ class WireDecoder(ABC):
             return call
         self._calls.add(call)
         self._open_calls[call] = None
-        self._facts.append(WireToolStart(call, name))
+        self._facts.append(WireToolStart(call, name, takes_text))
         return call
 
     def _argue(self, call: str, text: str) -> None:
@@ -326,5 +327,6 @@ def index_of(value: object) -> int:
 
 def count_of(value: object) -> int | None:
     """Return the value if it counts something, else None."""
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if is_count and isinstance(value, int) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 <= value <= _MAX_COUNT else None
+    return None

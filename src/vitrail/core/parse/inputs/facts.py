@@ -19,6 +19,7 @@ __all__ = [
     "WireError",
     "WireErrorCode",
     "WireEvent",
+    "WireFolder",
     "WireNote",
     "WireReasoning",
     "WireRest",
@@ -55,6 +56,8 @@ class WireToolStart(Struct, frozen=True, gc=False):
     call: str
     """Names the call in this stream; never twice."""
     name: str
+    takes_text: bool = False
+    """Whether its arguments are plain text and no JSON."""
 
 
 class WireToolArguments(Struct, frozen=True, gc=False):
@@ -78,6 +81,12 @@ class WireToolResult(Struct, frozen=True, gc=False):
     is_error: bool
     text: str
     """The result in words, cut; may be empty."""
+
+
+class WireFolder(Struct, frozen=True, gc=False):
+    """The folder that the model works in, where the stream tells it."""
+
+    path: str
 
 
 class WireTurn(Struct, frozen=True, gc=False):
@@ -130,6 +139,7 @@ WireEvent: TypeAlias = (
     | WireToolArguments
     | WireToolEnd
     | WireToolResult
+    | WireFolder
     | WireTurn
     | WireUsage
     | WireEnd

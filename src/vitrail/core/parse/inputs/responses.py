@@ -174,9 +174,7 @@ class ResponsesDecoder(WireDecoder):
             self._places[told_id] = at
         kind = text_of(item.get("type"))
         if field := _CALLS.get(kind):
-            self._begin_call(
-                at, text_of(item.get("name")), text_of(item.get("call_id"))
-            )
+            self._begin_call(at, item)
             if is_whole:
                 self._tell_rest(("call", at, 0), _arguments(item.get(field)))
                 self._end_call(self._call_names[at])
@@ -235,12 +233,16 @@ class ResponsesDecoder(WireDecoder):
         if what in _THOUGHTS and index and self._told.get((what, at, index - 1)):
             self._think("\n\n")  # parts of a summary are paragraphs
         if what == "call":
-            self._begin_call(at, "", "")
+            self._begin_call(at, {})
         return told
 
-    def _begin_call(self, at: int, name: str, call_id: str) -> None:
+    def _begin_call(self, at: int, item: Mapping[str, Any]) -> None:
         if at not in self._call_names:
-            self._call_names[at] = self._start_call(call_id or f"call-{at}", name)
+            self._call_names[at] = self._start_call(
+                text_of(item.get("call_id")) or f"call-{at}",
+                text_of(item.get("name")),
+                takes_text=item.get("type") == "custom_tool_call",
+            )
 
     def _pass_on(self, key: tuple[str, int, int], text: str) -> None:
         what, at, _ = key
