@@ -52,17 +52,19 @@ export function ModelStrip(): ReactElement {
           {answersWords(settings.data, title, strings)}
         </p>
       )}
-      <Link
-        to={{ view: "models" }}
-        className="inline-flex min-h-8 items-center rounded-control px-2 text-14 font-medium text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-11"
-      >
-        {strings.models.title}
-      </Link>
-      <Button onClick={() => openSurface({ surface: "connect" })}>
-        {isReplay || settings.data === undefined
-          ? strings.home.connect
-          : strings.home.changeModel}
-      </Button>
+      <div className="flex flex-wrap items-center gap-2">
+        <Link
+          to={{ view: "models" }}
+          className="inline-flex min-h-8 items-center rounded-control px-2 text-14 font-medium text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-11"
+        >
+          {strings.models.title}
+        </Link>
+        <Button onClick={() => openSurface({ surface: "connect" })}>
+          {isReplay || settings.data === undefined
+            ? strings.home.connect
+            : strings.home.changeModel}
+        </Button>
+      </div>
     </section>
   );
 }

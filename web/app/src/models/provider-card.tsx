@@ -309,13 +309,7 @@ function ServerFields(props: {
             onChange={(model) => change({ model })}
           />
         </div>
-        <Button
-          size="small"
-          variant="quiet"
-          className="-ms-2"
-          whyDisabled={props.why}
-          onClick={() => void editing.list()}
-        >
+        <Button size="small" whyDisabled={props.why} onClick={() => void editing.list()}>
           {listed.state === "running" ? strings.models.listing : strings.models.list}
         </Button>
         <ListWords listed={listed} />

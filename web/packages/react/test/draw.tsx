@@ -16,3 +16,11 @@ globalThis.ResizeObserver ??= class {
 export function draw(node: ReactElement): HTMLElement {
   return render(<TooltipProvider>{node}</TooltipProvider>).container;
 }
+
+/** Draws a component so that it can be drawn again with other properties. */
+export function drawn(node: ReactElement): { rerender: (node: ReactElement) => void } {
+  const { rerender } = render(<TooltipProvider>{node}</TooltipProvider>);
+  return {
+    rerender: (next) => rerender(<TooltipProvider>{next}</TooltipProvider>),
+  };
+}

@@ -19,11 +19,11 @@ export function EmbedPlaceholder(props: { readonly part: EmbedPart }): ReactElem
   const { title, ref, url } = props.part;
   const where = title === null ? null : (ref ?? url);
   return (
-    <p className="flex max-w-prose items-start gap-2 rounded-control border border-dashed border-border-strong px-3 py-2 text-13 text-muted">
+    <p className="flex max-w-prose items-start gap-2 rounded-control border border-dashed border-border-strong px-3 py-2 text-muted">
       <span className="flex h-5 items-center">
         <SquareDashed size={16} aria-hidden className="shrink-0" />
       </span>
-      <span className="min-w-0 break-words">
+      <span className="min-w-0 text-13 break-words">
         <DirectedText text={chat.embed(title ?? ref ?? url ?? chat.embedUnnamed)} />
         {where === null ? null : (
           <span className="block font-mono text-12 break-all text-faint">{where}</span>

@@ -21,8 +21,11 @@ export type Drafts = Readonly<Record<string, Draft>>;
 /** The files that were chosen, by question; they live as long as the page. */
 export type ChosenFiles = ReadonlyMap<string, readonly File[]>;
 
-/** What is sent, by question; a question that is not named was skipped. */
-export type Answers = Readonly<Record<string, string | readonly string[]>>;
+/** What is sent for one question; null: the person skipped it. */
+export type Answer = string | readonly string[] | null;
+
+/** What is sent, by question. */
+export type Answers = Readonly<Record<string, Answer>>;
 
 const CHOOSING: ReadonlySet<Question["type"]> = new Set([
   "radio",
@@ -95,6 +98,7 @@ function numberFault(question: Question, value: string, strings: Strings): strin
   const number = Number(value);
   if (!Number.isFinite(number)) return strings.form.needNumber;
   const { min, max } = question;
+  if (min !== null && max !== null && min > max) return null; // no number would do
   if (min !== null && number < min) return strings.form.atLeast(min);
   return max !== null && number > max ? strings.form.atMost(max) : null;
 }
@@ -116,7 +120,9 @@ export function faultOf(
   switch (question.type) {
     case "checkbox": {
       const { maxSelections: most } = question;
-      return most !== null && values.length > most ? strings.form.tooMany(most) : null;
+      return most !== null && values.length > most
+        ? strings.form.tooMany(values.length, most)
+        : null;
     }
     case "number":
     case "range":
@@ -158,16 +164,22 @@ export function skipRest(form: FormModel, drafts: Drafts): Drafts {
   return { ...drafts, ...Object.fromEntries(skipped) };
 }
 
-/** Returns what is sent: several values of a question that takes several, else one. */
+/**
+ * Returns what is sent: several values of a question that takes several, else one. A
+ * question without an answer that nobody skipped is left out.
+ */
 export function answersOf(form: FormModel, drafts: Drafts): Answers {
   // By entries, since a question may be called `__proto__`.
   return Object.fromEntries(
-    form.questions.flatMap((question) => {
-      const values = valuesOf(question, draftOf(question, drafts));
+    form.questions.flatMap((question): readonly (readonly [string, Answer])[] => {
+      const draft = draftOf(question, drafts);
+      const values = valuesOf(question, draft);
       const [value] = values;
-      if (value === undefined) return [];
-      const isList = question.type === "checkbox" || question.type === "file";
-      return [[question.id, isList ? values : value] as const];
+      if (value === undefined) {
+        return draft.isSkipped ? [[question.id, null]] : [];
+      }
+      const isList = question.type === "checkbox" || question.isMultiple;
+      return [[question.id, isList ? values : value]];
     }),
   );
 }

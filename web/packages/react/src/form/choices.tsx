@@ -68,7 +68,7 @@ export function ChoiceField(props: FieldProps): ReactElement {
         />
       ))}
       {question.allowsCustom ? (
-        <div className={question.cards.length > 0 ? "col-span-full" : undefined}>
+        <div className={question.cards.length > 0 ? "col-span-full -mx-1" : undefined}>
           <label htmlFor={`${props.id}-own`} className={ROW}>
             <input
               id={`${props.id}-own`}
@@ -76,7 +76,7 @@ export function ChoiceField(props: FieldProps): ReactElement {
               name={name}
               checked={draft.other !== null}
               onChange={(event) => chooseOwn(event.target.checked)}
-              className="mt-1 size-4 shrink-0 accent-accent"
+              className="mt-0.5 size-4 shrink-0 accent-accent"
             />
             <span className="min-w-0 text-14">
               {question.customLabel ?? strings.form.other}
@@ -121,7 +121,7 @@ function Choice(props: {
         checked={isChosen}
         aria-invalid={isMany && props.isInvalid ? true : undefined}
         onChange={(event) => props.onChoose(event.target.checked)}
-        className="mt-1 size-4 shrink-0 accent-accent"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
       />
       {card === undefined ? <OptionWords option={option} /> : <CardWords card={card} />}
     </label>

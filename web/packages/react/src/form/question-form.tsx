@@ -121,7 +121,7 @@ function OpenForm(props: {
     if (fault === null) props.onSent(answers);
     else requestAnimationFrame(() => focusFault(root.current));
   };
-  const why = props.isComing ? strings.form.comingWhy : (use?.whyNot ?? null);
+  const why = props.isComing ? strings.form.coming : (use?.whyNot ?? null);
   const headId = useId();
   return (
     <form
@@ -148,24 +148,20 @@ function OpenForm(props: {
             key={question.id}
             question={question}
             draft={draftOf(question, drafts)}
-            isSettled={!props.isComing || place < form.questions.length - 1}
+            isGrowing={props.isComing && place === form.questions.length - 1}
             isFaultShown={isTried || left.has(question.id)}
             refusal={refused[question.id] ?? null}
             onChange={(part) => change(question, part)}
             onFiles={(chosen) => files.current.set(question.id, chosen)}
           />
         ))}
-        {props.isComing ? (
-          <p className="text-13 text-muted">
-            <span className="streaming-caret">{strings.form.coming} </span>
-          </p>
-        ) : null}
         {props.isCut ? <p className="text-13 text-muted">{strings.form.cut}</p> : null}
       </div>
       <FormFoot
         form={form}
         drafts={drafts}
         why={why}
+        isComing={props.isComing}
         sending={sending}
         onSkip={() => void send(skipRest(form, drafts))}
       />
@@ -222,6 +218,7 @@ function FormFoot(props: {
   readonly form: FormModel;
   readonly drafts: Drafts;
   readonly why: string | null;
+  readonly isComing: boolean;
   readonly sending: Sending;
   readonly onSkip: () => void;
 }): ReactElement {
@@ -242,11 +239,13 @@ function FormFoot(props: {
         </Notice>
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="me-auto min-w-0 basis-60 text-13 break-words text-muted tabular-nums">
-          {props.why ??
-            (open.length === 0
-              ? strings.form.progress(answered, form.questions.length)
-              : strings.form.stillNeeded(open.join(", ")))}
+        <p className="me-auto min-w-0 basis-60 text-13 break-words text-muted tabular-nums max-phone:basis-full">
+          <bdi dir="auto" className={props.isComing ? "streaming-caret" : undefined}>
+            {props.why ??
+              (open.length === 0
+                ? strings.form.progress(answered, form.questions.length)
+                : strings.form.stillNeeded(open.join(" · ")))}
+          </bdi>
         </p>
         <Button variant="quiet" whyDisabled={why} onClick={props.onSkip}>
           {answered === 0 ? strings.form.skipAll : strings.form.skipRest}

@@ -9,8 +9,8 @@ import type { Question } from "./schema.ts";
 interface QuestionProps {
   readonly question: Question;
   readonly draft: Draft;
-  /** False while its type may still come: a field that is there never becomes another. */
-  readonly isSettled: boolean;
+  /** More of it may come: a field that is there never becomes another. */
+  readonly isGrowing: boolean;
   readonly isFaultShown: boolean;
   /** What the server said about the answer. */
   readonly refusal: string | null;
@@ -40,7 +40,8 @@ export function QuestionView(props: QuestionProps): ReactElement {
       {hasHelp ? <Help question={question} id={ids.help} /> : null}
       <AnswerPlace {...props}>
         <QuestionField
-          question={question}
+          // Whether an answer of one's own is allowed is known at the end of a question.
+          question={props.isGrowing ? { ...question, allowsCustom: false } : question}
           draft={draft}
           id={id}
           labelId={ids.label}
@@ -72,7 +73,7 @@ function QuestionLabel(props: {
     <Label
       id={props.labelId}
       {...(isGroup ? {} : { htmlFor: props.id })}
-      className="min-w-0 py-1 text-14 font-medium break-words"
+      className="min-w-0 py-1 text-14 font-medium break-words pointer-coarse:py-3"
     >
       <DirectedText text={question.label} />
       {question.isRequired ? (
@@ -91,6 +92,7 @@ function SkipButton(props: QuestionProps): ReactElement {
     <Button
       size="small"
       variant="quiet"
+      className="-me-2"
       aria-label={
         draft.isSkipped ? form.answerOf(question.label) : form.skipOf(question.label)
       }
@@ -127,7 +129,7 @@ function AnswerPlace(
       </p>
     );
   }
-  if (!props.isSettled && props.question.type === "text") {
+  if (props.isGrowing && !props.question.isTyped) {
     return <div aria-hidden className="h-8 rounded-control bg-sunken" />;
   }
   return <>{props.children}</>;

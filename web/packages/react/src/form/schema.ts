@@ -48,6 +48,8 @@ export interface Question {
   readonly id: string;
   readonly label: string;
   readonly type: QuestionType;
+  /** False while the type may still come; it is `text` until then. */
+  readonly isTyped: boolean;
   readonly options: readonly FormOption[];
   readonly cards: readonly FormCard[];
   readonly placeholder: string | null;
@@ -133,6 +135,7 @@ function questionOf(fields: Fields): Question | null {
     id,
     label: textOf(fields["label"]) ?? id,
     type: isType(type) ? type : "text",
+    isTyped: type !== undefined,
     options: fieldsOf(fields["options"]).flatMap((one) => optionOf(one) ?? []),
     cards: fieldsOf(fields["cards"]).flatMap((one) => cardOf(one) ?? []),
     placeholder: textOf(fields["placeholder"]),

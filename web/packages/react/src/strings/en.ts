@@ -296,7 +296,6 @@ export const en = {
   form: {
     untitled: "Questions",
     coming: "The questions are coming.",
-    comingWhy: "The form is still coming.",
     replyComing: "The reply is still coming.",
     cut: "The form ends early. It can be answered as far as it came.",
     required: "needed",
@@ -317,7 +316,8 @@ export const en = {
     filesGo: "The file goes into the project; the model is told its name.",
     fileFailed: (name: string, words: string) => `${name} was not kept: ${words}`,
     upTo: (most: number) => `Choose at most ${formatNumber(most)}.`,
-    tooMany: (most: number) => `Choose at most ${formatNumber(most)}.`,
+    tooMany: (chosen: number, most: number) =>
+      `${formatNumber(chosen)} are chosen; at most ${formatNumber(most)} can be.`,
     needAnswer: "This needs an answer, or a skip.",
     needNumber: "This is not a number.",
     needEmail: "This is not an e-mail address.",
