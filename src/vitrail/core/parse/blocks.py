@@ -36,8 +36,7 @@ class Blocks(Candidates):
         self._form_text: list[str] = []  # tag and body, to be given back
         self._form_chars = 0
         self._bolt: dict[str, str] | None = None  # attributes of the artifact around
-        self._searches: dict[str, CloseSearch] = {}  # family -> where it closes
-        self._search: CloseSearch | None = None
+        self._search = CloseSearch()
         self._family: Family | None = None
 
     def _shift(self, chars: int) -> None:
@@ -115,7 +114,7 @@ class Blocks(Candidates):
         self._form_text.append(text)
         self._form_chars += len(text)
         looked = form.looked
-        if form.feed(text):
+        if form.feed(text) and form.form.get("questions"):
             span = (self._start, self._base + to)
             self._events.append(QuestionForm(form.form, complete=False, span=span))
         self._looked += form.looked - looked
@@ -202,18 +201,17 @@ class Blocks(Candidates):
 
     def _open_internal(self, family: Family) -> None:
         """Look for the close tag of the internal tag that begins here."""
-        search = self._searches.setdefault(family.name, CloseSearch(family))
-        search.begin(self._start + 1)
-        self._family, self._search = family, search
+        self._search.begin(self._start + 1)
+        self._family = family
         self._state = self._read_internal
 
     def _read_internal(self) -> bool:
         search, family = self._search, self._family
-        assert search is not None and family is not None  # noqa: S101, PT018 - as above
+        assert family is not None  # noqa: S101 - set with the state
         start = self._start - self._base
         stop = min(len(self._buf), start + limits.MAX_SUPPRESSED_CHARS)
         looked = search.looked
-        end = search.find(self._buf, self._base, stop)
+        end = search.find(family, self._start, self._buf, self._base, stop)
         self._looked += search.looked - looked
         if end >= 0:
             self._take_tag(end)

@@ -6,6 +6,7 @@ in, so a tag is known by its name without these. Source: spec/open-design-1 §14
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +41,7 @@ FAMILIES: Final = (
 _OPENS: Final = {name: family for family in FAMILIES for name in family.opens}
 _BARE: Final = {name: family for family in FAMILIES for name in family.bare}
 _NAMES: Final = (*_OPENS, *_BARE)
+_CLOSES: Final = {name: family for family in FAMILIES for name in family.closes}
 
 
 class InternalTag:
@@ -74,33 +76,46 @@ class InternalTag:
 
 
 class CloseSearch:
-    """Find the close tags of one family, in text that comes in pieces.
+    """Find the close tags of all families, in text that comes in pieces.
 
     Places count from the beginning of the message.
     """
 
-    __slots__ = ("_family", "_name", "_slash", "_start", "at", "looked")
+    __slots__ = ("_closes", "_name", "_slash", "_start", "at", "looked")
 
-    def __init__(self, family: Family) -> None:
-        self._family = family
+    def __init__(self) -> None:
+        # Places behind close tags that were passed, of families not asked about.
+        self._closes: dict[str, deque[int]] = {f.name: deque() for f in FAMILIES}
         self._start = -1  # place of a "<" that may begin one
         self._name = ""
         self._slash = False
         self.at = 0
-        """Place up to which there is none."""
+        """Place up to which they are known."""
         self.looked = 0
         """Characters looked at, ever."""
 
     def begin(self, place: int) -> None:
-        """Look from this place on, unless it has been passed."""
+        """Look from this place on, or from where the look goes on behind it."""
         if place > self.at:
             self.at = place
             self._start = -1
 
-    def find(self, buf: str, base: int, stop: int) -> int:
-        """Read on from `at` up to ``buf[stop]``; return the place behind one, or -1."""
+    def find(self, family: Family, start: int, buf: str, base: int, stop: int) -> int:
+        """Return the place behind the first close tag behind `start`, or -1.
+
+        It is looked for up to ``buf[stop]``.
+        """
+        closes = self._closes[family.name]
+        while closes and closes[0] <= start:
+            closes.popleft()
+        if not closes:
+            self._read(closes, buf, base, stop)
+        return closes[0] if closes and closes[0] <= base + stop else -1
+
+    def _read(self, wanted: deque[int], buf: str, base: int, stop: int) -> None:
+        """Read on from `at` up to ``buf[stop]``, or behind a tag that is wanted."""
         i = self.at - base
-        while i < stop:
+        while i < stop and not wanted:
             if self._start < 0:
                 found = buf.find("<", i, stop)
                 to = found if found >= 0 else stop
@@ -111,23 +126,20 @@ class CloseSearch:
             ch = buf[i]
             self.looked += 1
             i += 1
-            if self._step(ch, base + i):
-                self.at = base + i
-                return self.at
-        self.at = base + i
-        return -1
+            self._step(ch, base + i)
+        self.at = max(self.at, base + i)
 
-    def _step(self, ch: str, place: int) -> bool:
+    def _step(self, ch: str, place: int) -> None:
         if ch == "<":
             self._start, self._name, self._slash = place - 1, "", False
         elif ch == ">":
             self._start = -1
-            return self._slash and self._name in self._family.closes
+            if self._slash and self._name in _CLOSES:
+                self._closes[_CLOSES[self._name].name].append(place)
         elif ch == "/" and not self._slash:
             self._slash = True
         elif ch not in _STREWN and ch not in "\n\r":
             self._name += ch.lower() if ch.isascii() else ch
         too_long = place - self._start > _MAX_NAME_CHARS
-        if too_long or not any(n.startswith(self._name) for n in self._family.closes):
+        if too_long or not any(name.startswith(self._name) for name in _CLOSES):
             self._start = -1
-        return False

@@ -61,23 +61,32 @@ class LineOpener:
 
     def read(self, buf: str, i: int, *, final: bool) -> None:
         """Read ``buf[i:]`` up to the verdict; `final`: no more text comes."""
-        room = self._max_chars + 1 - len(self._text)
-        piece = buf[i : i + room]
+        while self.verdict is None and i < len(buf):
+            to = i + 1
+            if self._waits_for_break:
+                found = _LINE.match(buf, i, i + self._max_chars)
+                to = max(to, found.end() + 1 if found else to)
+            self._take(buf[i:to], final=final and to >= len(buf))
+            i = to
+        if self.verdict is None and final:
+            self._judge(final=True)
+
+    def _take(self, piece: str, *, final: bool) -> None:
         if self._mark == ":" and not self._may_be_colons(piece):
             self.verdict = "text"
             return
         self._text += piece
         self.looked += len(piece)
-        if self._waits_for_break and LINE_BREAKS.isdisjoint(piece) and not final:
-            if len(self._text) > self._max_chars:
-                self.verdict = "text"
-            return
+        if not self._waits_for_break or piece[-1:] in LINE_BREAKS or final:
+            self._judge(final=final)
+        if self.verdict is None and len(self._text) > self._max_chars:
+            self.verdict = "text"
+
+    def _judge(self, *, final: bool) -> None:
         if self._mark == ":":
             self._judge_colons(final=final)
         else:
             self._judge_fence(final=final)
-        if self.verdict is None and len(self._text) > self._max_chars:
-            self.verdict = "text"
 
     def finder(self) -> LineClose:
         """Return what finds the block's end."""
