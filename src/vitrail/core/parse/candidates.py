@@ -50,7 +50,6 @@ class Candidates(Sections):
         self._on_real: Callable[[], None] = self._take_artifact
         self._is_watched = False
         self._was_watched = False  # the candidate that was taken last
-        self._held_to = 0  # place up to which text was held in vain
 
     def _shift(self, chars: int) -> None:
         super()._shift(chars)
@@ -263,6 +262,8 @@ class Candidates(Sections):
         if self._is_watched:
             self._held_to = max(self._held_to, self._base + self._at)
             self._is_watched = False
+        if isinstance(self._fit, Fit):
+            self._fitted_to = self._fit.at
         self._fit = None
         self._at = self._start - self._base
         self._looked += 1  # its mark, which the Markdown reader counts where it is text

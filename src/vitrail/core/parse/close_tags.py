@@ -1,16 +1,19 @@
 """Close tags: ``</name>`` in any case, with white space around the name.
 
-This finder takes the first one (what the body says does not matter). Finders
-that know the body's language, for instance the fences of a Markdown artifact,
-have the same shape: see `make_finder`.
+`CloseTag` takes the first one. The body of an artifact is read by what knows
+its language, for instance the fences of a Markdown document: see `make_finder`.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Final, Protocol
 
+from vitrail.core.parse.body_code import MarkupEnd, ScriptEnd, StyleEnd, UnknownEnd
+from vitrail.core.parse.body_ends import BodyEnd
+from vitrail.core.parse.body_markdown import MarkdownEnd
 from vitrail.core.text import TAG_SPACE
 
 __all__ = ["CloseFinder", "CloseTag", "make_finder"]
@@ -29,8 +32,11 @@ def _other(first: str) -> re.Pattern[str]:
 class CloseFinder(Protocol):
     """Finds where a body ends."""
 
-    start: int
-    """Index of the ``<`` that may begin the close tag, or -1: hold from there."""
+    @property
+    def start(self) -> int:
+        """Index of the ``<`` that may begin the close tag, or -1: hold from there."""
+        ...
+
     looked: int
     """Characters looked at, ever."""
 
@@ -129,7 +135,39 @@ class CloseTag:
         return self._space <= _MAX_SPACE_CHARS
 
 
-def make_finder(artifact_type: str) -> CloseFinder:
-    """Return the finder of an artifact's close tag, by the artifact's type."""
-    del artifact_type  # every type ends at its first close tag
-    return CloseTag("artifact")
+_READERS: Final[tuple[tuple[str, Callable[[str], BodyEnd]], ...]] = (
+    ("html htm xhtml xhtml+xml deck slides vue svelte astro", MarkupEnd),
+    ("svg svg+xml xml", partial(MarkupEnd, is_xml=True)),
+    ("markdown md", MarkdownEnd),
+    ("javascript js mjs cjs jsx react typescript ts mts tsx", ScriptEnd),
+    ("ecmascript json jsonl scss less", ScriptEnd),
+    ("css", StyleEnd),
+)
+_BY_WORD: Final = {word: reader for words, reader in _READERS for word in words.split()}
+
+
+def _word_of_type(artifact_type: str) -> str:
+    """Return the last word of a type.
+
+    >>> _word_of_type("application/vnd.ant.react; v=1"), _word_of_type("text/x-markdown")
+    ('react', 'markdown')
+    """
+    name = artifact_type.partition(";")[0].strip().lower()
+    return name.rpartition("/")[2].rpartition(".")[2].removeprefix("x-")
+
+
+def make_finder(
+    artifact_type: str, *, identifier: str = "", name: str = "artifact"
+) -> BodyEnd:
+    """Return what finds an artifact's close tag, by its type, then its identifier.
+
+    `name` is that of the tag. A body of which neither says anything is a page
+    if it begins with a tag.
+    """
+    reader = _BY_WORD.get(_word_of_type(artifact_type))
+    if reader is None:
+        stem, _, extension = identifier.strip().lower().rpartition(".")
+        reader = _BY_WORD.get(extension) if stem else None
+    if reader is None:
+        reader = BodyEnd if artifact_type.strip() else UnknownEnd
+    return reader(name)

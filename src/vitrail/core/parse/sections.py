@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.parse.body import Body
+from vitrail.core.parse.body_ends import BodyEnd
 from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
 from vitrail.core.parse.reading import ParserLimits, Reading
 from vitrail.core.text import Marks
@@ -53,9 +54,14 @@ class Sections(Reading):
         self._artifact: _Artifact | None = None
         self._reasoning: CloseTag | None = None
         self._recovered: Recovery | None = None
+        self._held_to = 0  # place up to which text was held in vain
+        self._fitted_to = 0  # place up to which a body was read for its open tag
 
     def _quick_pattern(self) -> re.Pattern[str] | None:
-        if self._artifact is not None or self._reasoning is not None:
+        if self._artifact is not None:
+            finder = self._artifact.finder
+            return finder.quick_pattern() if isinstance(finder, BodyEnd) else _NO_ANGLE
+        if self._reasoning is not None:
             return _NO_ANGLE
         if self._state == self._read_text and self._copy.fence < 0:
             return self._markdown.quick_pattern()
@@ -116,7 +122,10 @@ class Sections(Reading):
             )
         )
         self._artifact = _Artifact(
-            self._artifacts, identifier, finder or make_finder(kind), Body()
+            self._artifacts,
+            identifier,
+            finder or make_finder(kind, identifier=identifier),
+            Body(),
         )
         self._artifacts += 1
         self._take_tag(span[1])
@@ -148,24 +157,78 @@ class Sections(Reading):
         assert artifact is not None  # noqa: S101 - set with the state
         finder = artifact.finder
         looked = finder.looked
-        close = finder.find(self._buf, self._at, len(self._buf))
-        self._looked += finder.looked - looked
-        if close >= 0 or (finder.start >= 0 and not self._final):
-            to = finder.start
+        kept = None
+        if isinstance(finder, BodyEnd):
+            close = self._find_end(finder)
+            kept = finder.kept
         else:
-            to = len(self._buf)
+            close = finder.find(self._buf, self._at, len(self._buf))
+            self._at = len(self._buf)
+        self._looked += finder.looked - looked
+        if kept is not None:
+            if self._cuts_body(kept[0]):
+                return True
+            self._tell_kept(kept)
+        holds = close >= 0 or (finder.start >= 0 and not self._final)
+        to = finder.start if holds else self._at
+        if self._cuts_body(to):
+            return True
+        if close >= 0:
+            self._end_at(to, close)
+            return True
+        return self._at < len(self._buf)
+
+    def _cuts_body(self, to: int) -> bool:
+        """Tell the body up to this index, or as much as there may be."""
+        artifact = self._artifact
+        assert artifact is not None  # noqa: S101 - set with the state
         room = self._limits.body_chars - artifact.body.length
         if to - self._told > room:
             self._cut_body(room)
             return True
         self._tell_body(to)
-        if close < 0:
-            self._at = len(self._buf)
-            return False
-        span = (self._base + to, self._base + close)
-        self._take_tag(self._base + close)
+        return False
+
+    def _find_end(self, finder: BodyEnd) -> int:
+        """Read on in the body; return the index behind its close tag, or -1."""
+        if self._recovered is None:
+            place = max(self._held_to, self._fitted_to)
+            finder.firm = place - self._base
+        else:
+            finder.firm = len(self._buf)
+        close = finder.find(self._buf, self._at, len(self._buf))
+        self._at = finder.read
+        if close < 0 and self._final and finder.kept is None:
+            close = finder.finish()
+        return close
+
+    def _tell_kept(self, span: tuple[int, int]) -> None:
+        self._diagnose(
+            "close-tag-kept",
+            "info",
+            (self._base + span[0], self._base + span[1]),
+            "This close tag stands in a script that goes on behind it,"
+            " so it is part of the artifact.",
+        )
+
+    def _end_at(self, start: int, end: int) -> None:
+        """End the body at the close tag between these indexes."""
+        artifact = self._artifact
+        span = (self._base + start, self._base + end)
+        finder = None if artifact is None else artifact.finder
+        if isinstance(finder, BodyEnd):
+            if finder.read > end:
+                self._held_to = max(self._held_to, self._base + finder.read)
+            if finder.in_code:
+                self._diagnose(
+                    "close-tag-in-code",
+                    "warning",
+                    span,
+                    "This close tag stands in code, but nothing shows that the document"
+                    " goes on behind it, so it ended the artifact.",
+                )
+        self._take_tag(span[1])
         self._end_artifact("closed", span)
-        return True
 
     def _tell_body(self, to: int) -> None:
         artifact = self._artifact
