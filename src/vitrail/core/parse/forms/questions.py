@@ -170,14 +170,13 @@ class QuestionList:
         """What was mended, one for each question, and what was dropped."""
         found = list(self._mended)
         if count := self._no_objects.count:
-            words = f"{count} questions are no objects; they are left out."
+            words = f"Questions that are no objects are left out: {count}."
             found.append(
                 Diagnostic("form-dropped", "warning", words, self._no_objects.span)
             )
         if count := self._too_many.count:
             words = (
-                f"A form has at most {MAX_FORM_QUESTIONS} questions; {count} more are "
-                "left out."
+                f"A form has at most {MAX_FORM_QUESTIONS} questions; left out: {count}."
             )
             found.append(
                 Diagnostic("form-dropped", "warning", words, self._too_many.span)
@@ -351,7 +350,7 @@ def _options(items: Sequence[object], mended: list[str]) -> list[dict[str, str]]
             )
         options.append(option)
     if dropped:
-        mended.append(f"{dropped} options had no label or were too many")
+        mended.append(f"options without label, or too many, are left out: {dropped}")
     return options
 
 
@@ -387,7 +386,9 @@ def _cards(items: Sequence[object], mended: list[str]) -> list[dict[str, Any]]:
             )
         cards.append(card)
     if dropped:
-        mended.append(f"{dropped} cards had no id or label or were too many")
+        mended.append(
+            f"cards without id or label, or too many, are left out: {dropped}"
+        )
     return cards
 
 

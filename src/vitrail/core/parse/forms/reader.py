@@ -141,7 +141,7 @@ class FormReader:
         self._json.close()
         self._collect()
         found = [*repair_diagnostics(self._json.repairs), *self._list.diagnostics]
-        found.sort(key=lambda one: one.span or (0, 0))
+        found.sort(key=lambda one: (one.span is None, one.span or (0, 0)))
         fault = self._json.fault
         reason = self._reason()
         if reason is None:

@@ -273,7 +273,7 @@ class JsonReader:
         if ch == ":":
             self._state = self._read_value
             return i + 1
-        if ch in ",}]":
+        if ch in ",}]" and self._words.opener:
             return self._miss_value(ch, i)
         self._fail("syntax", i)
         return i + 1
@@ -484,7 +484,7 @@ class JsonReader:
             return i
         self._words.add(text[i:stop])
         if self._words.chars > _MAX_WORD_CHARS:
-            self._fail("syntax", i)
+            self._fail("syntax", self._words.start - self._base)
         return stop
 
     def _end_word(self) -> None:
@@ -533,6 +533,9 @@ class JsonReader:
         return i + 1
 
     def _shut_all(self, i: int) -> None:
+        if self._state == self._read_colon and not self._words.opener:
+            self._fail("syntax", self._words.start - self._base)
+            return
         if self._state == self._read_colon or (
             self._state == self._read_value and self._tree.in_object
         ):
