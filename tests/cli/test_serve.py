@@ -173,6 +173,8 @@ def test_doctor_tells_each_thing_and_what_mends_it(run: Run, tmp_path: Path) -> 
         "Data folder",
         "Ports",
         "Web bundle",
+        "Models",
+        "Local models",
         "localhost",
         "Chromium",
         "Fonts",

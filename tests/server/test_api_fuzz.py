@@ -109,4 +109,5 @@ async def _ids(server: Served) -> dict[str, str]:
         "project_id": project["id"],
         "conversation_id": conversation["id"],
         "run_id": started["run"]["id"],
+        "provider": "openai",
     }

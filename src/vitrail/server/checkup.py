@@ -11,14 +11,24 @@ import os
 import shutil
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from vitrail.adapters.agents.providers import (
+    ProviderSetup,
+    check_environment,
+    setups_of,
+)
+from vitrail.adapters.agents.trials import find_local_servers
+from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import DATABASE_NAME
 from vitrail.adapters.processes import started
-from vitrail.errors import AgentError, SetupError
+from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
+from vitrail.adapters.sqlite import records
+from vitrail.adapters.sqlite.readers import Readers
+from vitrail.errors import AgentError, SetupError, StorageError
 from vitrail.server.settings import Settings
 from vitrail.server.sockets import has_ipv6_loopback, listen, reaches_names_below
 
@@ -139,6 +149,66 @@ async def _web(machine: _Machine) -> Finding:
     return Finding("Web bundle", "missing", f"no {' and no '.join(gone)}", "make run")
 
 
+# --- models -------------------------------------------------------------------
+
+
+async def _providers(machine: _Machine) -> Finding:
+    name = "Models"
+    try:
+        check_environment(machine.settings.model)
+        setups = setups_of(
+            await _kept_settings(machine.data),
+            await asyncio.to_thread(KeyFile(machine.data / SECRETS_NAME).read),
+            machine.settings.model,
+        )
+    except SetupError as error:
+        return Finding(name, "limited", error.message, "Set or unset the variable.")
+    except (StorageError, ValueError):
+        return Finding(
+            name,
+            "limited",
+            "the data folder's settings cannot be read",
+            "vitrail serve, and see what it says",
+        )
+    ready = [_in_words(one) for one in setups.values() if one.why_not is None]
+    if ready:
+        return Finding(name, "ok", "; ".join(ready))
+    return Finding(
+        name,
+        "limited",
+        "none is set up; recorded examples play",
+        "vitrail serve, then Models",
+    )
+
+
+async def _kept_settings(data: Path) -> Mapping[str, str]:
+    """Return the settings of a data folder, which is not made for it."""
+    if not (data / DATABASE_NAME).is_file():
+        return {}
+    readers = Readers(data / DATABASE_NAME)
+    try:
+        return await readers.read(records.get_settings)
+    finally:
+        await asyncio.to_thread(readers.close)
+
+
+def _in_words(setup: ProviderSetup) -> str:
+    title = setup.provider.title
+    if setup.provider.wire is None:
+        return f"{title}: {setup.command[0]}"
+    key = f", key from {setup.key_place}" if setup.key_place else ""
+    return f"{title}: {setup.model} at {setup.endpoint.host}{key}"
+
+
+async def _local_models(machine: _Machine) -> Finding:
+    del machine
+    found = await find_local_servers(SystemClock())
+    said = [one.message.rstrip(".") for one in found.servers if one.is_found]
+    return Finding(
+        "Local models", "ok", "; ".join(said) or "neither Ollama nor LM Studio answers"
+    )
+
+
 # --- better to have ---------------------------------------------------------
 
 
@@ -247,6 +317,8 @@ _CHECKS: Final[tuple[Callable[[_Machine], Awaitable[Finding]], ...]] = (
     _data_folder,
     _ports,
     _web,
+    _providers,
+    _local_models,
     _localhost,
     _chromium,
     _fonts,

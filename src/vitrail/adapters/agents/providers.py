@@ -20,6 +20,7 @@ from vitrail.errors import InvalidInput, SetupError
 from vitrail.protocol.http import AgentName, ProviderName, ProviderView
 
 __all__ = [
+    "NO_KEY",
     "PROVIDERS",
     "ModelDefaults",
     "Provider",
@@ -28,9 +29,13 @@ __all__ = [
     "check_environment",
     "setting_of",
     "setup_of",
+    "setups_of",
 ]
 
-Source: TypeAlias = Literal["settings", "environment", "none"]
+NO_KEY: Final = "There is no key yet. Enter one in the model settings."
+"""What a hosted server lacks, and how to mend it."""
+
+_Source: TypeAlias = Literal["settings", "environment", "none"]
 
 
 class ModelDefaults(Protocol):
@@ -125,9 +130,9 @@ class ProviderSetup:
     base_url: str = ""
     base_url_source: Literal["settings", "environment", "built-in", "none"] = "none"
     model: str = ""
-    model_source: Source = "none"
+    model_source: _Source = "none"
     key: str | None = field(default=None, repr=False)
-    key_source: Source = "none"
+    key_source: _Source = "none"
     key_place: str | None = None
     key_origin: str | None = None
     """Origin of a kept key that may not be sent to this address."""
@@ -151,7 +156,7 @@ class ProviderSetup:
         if not self.model:
             return "No model is chosen. Choose one in the model settings."
         if self.wants_key and self.key is None:
-            return "There is no key yet. Enter one in the model settings."
+            return NO_KEY
         return None
 
     def _why_no_program(self) -> str | None:
@@ -241,6 +246,18 @@ def setup_of(
     )
 
 
+def setups_of(
+    stored: Mapping[str, str],
+    keys: Mapping[str, StoredKey],
+    environment: ModelDefaults | None,
+) -> dict[str, ProviderSetup]:
+    """Return how every provider is set up, by name, in the order of `PROVIDERS`."""
+    return {
+        name: setup_of(provider, stored, keys, environment)
+        for name, provider in PROVIDERS.items()
+    }
+
+
 def _told(
     provider: Provider, environment: ModelDefaults | None
 ) -> ModelDefaults | None:
@@ -265,7 +282,7 @@ def _key_for(
     kept: StoredKey | None,
     provider: Provider,
     told: ModelDefaults | None,
-) -> tuple[str | None, Source, str | None]:
+) -> tuple[str | None, _Source, str | None]:
     """Return the key that may be sent to this endpoint, its source and its place."""
     if kept is not None and kept.origin == endpoint.origin:
         return kept.key, "settings", SECRETS_NAME

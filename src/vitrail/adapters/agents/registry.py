@@ -19,6 +19,7 @@ from vitrail.adapters.agents.providers import (
     check_environment,
     setting_of,
     setup_of,
+    setups_of,
 )
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.replay import ReplayAgent
@@ -318,10 +319,7 @@ class AgentRegistry:
     async def _now(self) -> _Now:
         stored = await self._store.settings()
         keys = await asyncio.to_thread(self._keys.read)
-        setups = {
-            name: setup_of(provider, stored, keys, self._environment)
-            for name, provider in PROVIDERS.items()
-        }
+        setups = setups_of(stored, keys, self._environment)
         told = self._environment.agent if self._environment else None
         chosen = agent_name(stored.get("agent")) or agent_name(told)
         ready = (name for name in _AUTOMATIC if setups[name].why_not is None)

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.adapters.agents.command import CommandAgent
 from vitrail.adapters.agents.model_agent import ModelAgent, ModelTimes
-from vitrail.adapters.agents.providers import PROVIDERS, Provider, ProviderSetup
+from vitrail.adapters.agents.providers import NO_KEY, PROVIDERS, Provider, ProviderSetup
 from vitrail.core.text.scrub import scrub
 from vitrail.errors import AgentError, VitrailError
 from vitrail.ports import (
@@ -98,6 +98,8 @@ class Trials:
         if setup.provider.wire is None:
             return ProviderModels(ok=True, message="A program has no list of models.")
         try:
+            if setup.wants_key and setup.key is None:
+                raise AgentError(NO_KEY, code="agent-not-configured")
             models = await self._listed(setup)
         except VitrailError as error:
             return ProviderModels(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fastapi import APIRouter
 
 from vitrail.protocol.http import (
@@ -19,11 +21,14 @@ from vitrail.protocol.http import (
     ProviderTry,
     ProviderVerdict,
 )
-from vitrail.server.routes.deps import RuntimeDep
+from vitrail.server.problems import declare
+from vitrail.server.routes.deps import Id, RuntimeDep
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["agents"])
+
+_UNKNOWN: Final = declare("agent-not-found")
 
 
 @router.get("/agents")
@@ -78,23 +83,23 @@ async def detect_local_servers(runtime: RuntimeDep) -> LocalServers:
     return await runtime.agents.find_local_servers()
 
 
-@router.put("/providers/{provider}")
+@router.put("/providers/{provider}", responses=_UNKNOWN)
 async def put_provider(
-    runtime: RuntimeDep, provider: str, body: ProviderSettings
+    runtime: RuntimeDep, provider: Id, body: ProviderSettings
 ) -> ProvidersView:
     """Change what is given of one provider; what is left out stays as it is."""
     return await runtime.agents.update_provider(provider, body)
 
 
-@router.delete("/providers/{provider}")
-async def forget_provider(runtime: RuntimeDep, provider: str) -> ProvidersView:
+@router.delete("/providers/{provider}", responses=_UNKNOWN)
+async def forget_provider(runtime: RuntimeDep, provider: Id) -> ProvidersView:
     """Forget address, model, command and key of one provider."""
     return await runtime.agents.forget_provider(provider)
 
 
-@router.post("/providers/{provider}/models")
+@router.post("/providers/{provider}/models", responses=_UNKNOWN)
 async def list_provider_models(
-    runtime: RuntimeDep, provider: str, body: ProviderTry
+    runtime: RuntimeDep, provider: Id, body: ProviderTry
 ) -> ProviderModels:
     """Ask a provider for its models, with values that need not be saved.
 
@@ -103,9 +108,9 @@ async def list_provider_models(
     return await runtime.agents.provider_models(provider, body)
 
 
-@router.post("/providers/{provider}/test")
+@router.post("/providers/{provider}/test", responses=_UNKNOWN)
 async def test_provider(
-    runtime: RuntimeDep, provider: str, body: ProviderTry
+    runtime: RuntimeDep, provider: Id, body: ProviderTry
 ) -> ProviderVerdict:
     """Try a provider by one short call, with values that need not be saved.
 
