@@ -94,6 +94,9 @@ class Watching(Candidates):
         """Tell the documents that are artifacts after all."""
         if self._recovered is not None:
             return
+        # those found in an unclosed fence have been told just now
+        starts = [e.artifact for e in self._events if isinstance(e, ArtifactStart)]
+        self._artifacts = max([self._artifacts, *(start + 1 for start in starts)])
         documents = self._documents
         for document in documents.find(artifacts=self._artifacts):
             self._tell_document(document)
