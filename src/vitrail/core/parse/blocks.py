@@ -155,17 +155,15 @@ class Blocks(Candidates):
         self._suppress_tag("boltArtifact", (self._start, self._tag_end))
 
     def _weigh_action(self) -> None:
-        self._attributes = self._tag_attributes()
-        kind = self._attributes.get("type", "")
-        if self._bolt is not None and kind == "file":
-            self._hold(self._start_file, fit=None, runs=True)
-            return
+        why = "it counts inside a boltArtifact only"
+        if self._bolt is not None:
+            self._attributes = self._tag_attributes()
+            kind = self._attributes.get("type", "")
+            if kind == "file":
+                self._hold(self._start_file, fit=None, runs=True)
+                return
+            why = f"its type is {kind!r}, and only files are written"
         if not self._markdown.may_hide(runs=True):
-            why = (
-                "it counts inside a boltArtifact only"
-                if self._bolt is None
-                else f"its type is {kind!r}, and only files are written"
-            )
             self._diagnose(
                 "stray-bolt-action",
                 "warning",

@@ -18,6 +18,7 @@ from vitrail.core.parse.directives import (
     MediaLine,
     SilenceToken,
 )
+from vitrail.core.parse.internal import Family
 from vitrail.core.parse.line_blocks import LineClose, LineOpener
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.text import Marks
@@ -64,7 +65,12 @@ class Brackets(Blocks):
             return True
         return False
 
+    def _open_internal(self, family: Family) -> None:
+        self._media = None  # a line with a tag in it names no media
+        super()._open_internal(family)
+
     def _begin_other(self, mark: str) -> None:
+        self._media = None
         self._start = self._read_to = self._base + self._at
         if mark == "[":
             self._bracket = BracketTag(place=self._start, closes=self._block_closes)

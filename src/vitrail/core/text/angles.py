@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 from vitrail.limits import MAX_OPEN_TAG_CHARS
@@ -236,21 +237,32 @@ _MAX_CHARS: Final = MAX_OPEN_TAG_CHARS
 """Of a tag outside quotes, or of an address: longer ones are text."""
 
 _RUN: Final = re.compile(r"[A-Za-z0-9-]*+")
-_VALUE: Final = (
-    r"(?P<value>=(?:(?P<quote>\")[^\"`<\\\n\r]*+(?P<close>\")?+"
-    r"|(?P<quote1>')[^'`<\\\n\r]*+(?P<close1>')?+"
-    r"|[!#-&(-;?-\[\]-_a-~]++))?+[ \t]*+"
-)
-_ATTRIBUTE: Final = re.compile(
-    r"[ \t]*+(?:(?P<name>[A-Za-z_:][A-Za-z0-9_.:-]*+)" + _VALUE + ")?+"
-)
-_QUICK: Final = {
-    "name": re.compile(r"[A-Za-z0-9-]*+[ \t]*+"),
-    "before-attribute": _ATTRIBUTE,
-    "attribute": re.compile(r"(?P<name>[A-Za-z0-9_.:-]*+)" + _VALUE),
-    "after-attribute": _ATTRIBUTE,
-}
-"""What goes on with a tag and is no mark of any other hypothesis."""
+
+
+@cache
+def _quick(marks: str) -> dict[str, re.Pattern[str]]:
+    """Return what goes on with a tag and is no mark of any other hypothesis.
+
+    By state; `marks` are further characters that it must stop in front of.
+    """
+    stops = re.escape(marks)
+    bare = r"[!#-&(-;?-\[\]-_a-~]"
+    if marks:
+        bare = rf"(?:(?![{stops}]){bare})"
+    value = (
+        rf"(?P<value>=(?:(?P<quote>\")[^\"`<\\\n\r{stops}]*+(?P<close>\")?+"
+        rf"|(?P<quote1>')[^'`<\\\n\r{stops}]*+(?P<close1>')?+"
+        rf"|{bare}++))?+[ \t]*+"
+    )
+    attribute = re.compile(
+        rf"[ \t]*+(?:(?P<name>[A-Za-z_:][A-Za-z0-9_.:-]*+){value})?+"
+    )
+    return {
+        "name": re.compile(r"[A-Za-z0-9-]*+[ \t]*+"),
+        "before-attribute": attribute,
+        "attribute": re.compile(rf"(?P<name>[A-Za-z0-9_.:-]*+){value}"),
+        "after-attribute": attribute,
+    }
 
 
 def _behind_value(found: re.Match[str], *, spaced: bool) -> str:
@@ -262,13 +274,15 @@ def _behind_value(found: re.Match[str], *, spaced: bool) -> str:
 class Angle:
     """One ``<`` that may begin raw HTML or an autolink, stepped to its end.
 
-    `order` is its place among the hypotheses of its paragraph.
+    `order` is its place among the hypotheses of its paragraph; `marks` are
+    characters that `skip` must not pass.
     """
 
-    __slots__ = ("_autolink", "_chars", "_html", "_label", "_scheme", "order")
+    __slots__ = ("_autolink", "_chars", "_html", "_label", "_quick", "_scheme", "order")
 
-    def __init__(self, order: int) -> None:
+    def __init__(self, order: int, marks: str = "") -> None:
         self.order = order
+        self._quick = _quick(marks)
         self._chars = 0  # read while not patient
         self._html = "start"
         self._autolink: Callable[[str], str] | None = self._either
@@ -321,7 +335,7 @@ class Angle:
         if self._autolink is not None:
             return self._skip_word(buf, i, end) if self._html == "name" else i
         at = i
-        while at < end and (pattern := _QUICK.get(self._html)) is not None:
+        while at < end and (pattern := self._quick.get(self._html)) is not None:
             found = pattern.match(buf, at, end)
             if found is None or found.end() == at:
                 break

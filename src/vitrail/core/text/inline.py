@@ -388,7 +388,7 @@ class Inline:
     def _open_angle(self, ch: str) -> None:
         if self._angles:
             self._step_angles(ch)
-        angle = Angle(self._order + 1)
+        angle = Angle(self._order + 1, self._in_text[1:])
         if ch not in _ANGLE_STARTS or angle.step(ch) == "dead":
             self._forget_lone_tag()
         else:
