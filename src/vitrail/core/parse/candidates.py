@@ -190,8 +190,14 @@ class Candidates(Sections):
 
     @property
     def _may_hold(self) -> bool:
-        """Whether text may be held for this tag: it would be the first time."""
-        return self._recovered is None and self._start >= self._held_to
+        """Whether text may be held for this tag: it would be the first time.
+
+        What is no artifact does not stop the look at one's body in front of it, which
+        is a first time too.
+        """
+        is_artifact = self._on_real == self._take_artifact
+        read_to = self._held_to if is_artifact else max(self._held_to, self._fitted_to)
+        return self._recovered is None and self._start >= read_to
 
     def _read_candidate(self) -> bool:
         """Hold the text from a complete open tag on until it is certain what it is."""
@@ -234,8 +240,13 @@ class Candidates(Sections):
         else:
             self._let_be_text()
 
-    def _let_be_text(self) -> None:
+    def _end_fit(self) -> None:
+        if isinstance(self._fit, Fit):
+            self._fitted_to = self._fit.at
         self._fit = None
+
+    def _let_be_text(self) -> None:
+        self._end_fit()
         if self._is_watched:
             self._markdown.unwatch()
             self._is_watched = False
@@ -262,9 +273,7 @@ class Candidates(Sections):
         if self._is_watched:
             self._held_to = max(self._held_to, self._base + self._at)
             self._is_watched = False
-        if isinstance(self._fit, Fit):
-            self._fitted_to = self._fit.at
-        self._fit = None
+        self._end_fit()
         self._at = self._start - self._base
         self._looked += 1  # its mark, which the Markdown reader counts where it is text
         self._on_real()
