@@ -14,6 +14,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vitrail.core.parse.views import (
+    Evidence,
+    escape_roles,
+    quoted,
+    segments_of_parts,
+    shorten,
+    summarize_for_transcript,
+    summary_line,
+)
 from vitrail.errors import NotFound
 from vitrail.limits import MAX_PROMPT_CHARS, MAX_SHOWN_ARTIFACT_CHARS
 from vitrail.ports import PromptMessage, Store
@@ -21,7 +30,6 @@ from vitrail.protocol.records import (
     ArtifactPart,
     ErrorPart,
     FileInfo,
-    FormPart,
     Message,
     Part,
     Shown,
@@ -34,7 +42,6 @@ __all__ = [
     "build_prompt",
     "conversation_title",
     "fenced",
-    "quoted",
 ]
 
 _MAX_LISTED_FILES: Final = 200
@@ -47,7 +54,6 @@ _MAX_NAME_CHARS: Final = 60
 """Length of a conversation's name that is made from its first message."""
 
 _SHORT_DIGEST_CHARS: Final = 12
-_ROLES: Final = ("user", "assistant", "system", "developer", "tool", "human")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +132,6 @@ def conversation_title(text: str) -> str:
 # --- text that cannot forge structure -----------------------------------
 
 
-def quoted(value: str) -> str:
-    r"""Return the value in double quotes, on one line, safe inside a tag or a list.
-
-    >>> quoted('a "b"\n<c>')
-    '"a &quot;b&quot; &lt;c&gt;"'
-    """
-    line = " ".join(value.split())
-    line = line.replace("&", "&amp;").replace('"', "&quot;")
-    line = line.replace("<", "&lt;").replace(">", "&gt;")
-    return f'"{line}"'
-
-
 def fenced(text: str, language: str = "") -> str:
     """Return the text in a fence that nothing in it can close."""
     longest = run = 0
@@ -147,23 +141,6 @@ def fenced(text: str, language: str = "") -> str:
     ticks = "`" * max(3, longest + 2)
     line_break = "" if text.endswith("\n") else "\n"
     return f"{ticks}{language}\n{text}{line_break}{ticks}"
-
-
-def _without_role_lines(text: str) -> str:
-    """Escape lines such as ``## user``, which could pass for the next turn."""
-    if "#" not in text:
-        return text
-    return "".join(
-        f"\\{line}" if _is_role_line(line) else line
-        for line in text.splitlines(keepends=True)
-    )
-
-
-def _is_role_line(line: str) -> bool:
-    heading = line.lstrip(" ")
-    if not heading.startswith("#"):
-        return False
-    return heading.strip("#: \t\r\n").lower() in _ROLES
 
 
 # --- the project --------------------------------------------------------
@@ -253,24 +230,23 @@ def _open_section(file: FileInfo | None, text: str | None, *, is_open: bool) -> 
 def _as_prompt(message: Message, files: Sequence[FileInfo]) -> PromptMessage:
     paths = {file.path for file in files}
     pieces = (_as_text(part, paths, message.role) for part in message.parts)
-    text = "".join(piece for piece in pieces if piece)
+    # escaped as a whole: no two parts put together make a line that passes for a turn
+    text = escape_roles("".join(piece for piece in pieces if piece))
     if not text.strip():
         text = "[no reply came]" if message.role == "assistant" else "[empty message]"
-    return PromptMessage(message.role, _shortened(text))
+    return PromptMessage(message.role, shorten(text, _MAX_OLD_MESSAGE_CHARS))
 
 
 def _as_text(part: Part, paths: set[str], role: str) -> str:
     match part:
-        case TextPart():
-            return _without_role_lines(part.text)
+        case TextPart() if role == "user":
+            return part.text
         case ArtifactPart():
             return _artifact_text(part, paths)
-        case FormPart():
-            return "[a question form was shown here]"
         case ErrorPart() if role == "assistant":
             return f"\n[the reply ended early: {part.code}]"
         case _:
-            return ""  # thinking, views and internal tags are not told again
+            return summarize_for_transcript(segments_of_parts((part,)), ())
 
 
 def _artifact_text(part: ArtifactPart, paths: set[str]) -> str:
@@ -278,47 +254,24 @@ def _artifact_text(part: ArtifactPart, paths: set[str]) -> str:
 
     Where it was not saved this copy may be the only one there is.
     """
-    told = [
+    (segment,) = segments_of_parts((part,))
+    told = segment.raw
+    if part.saved is not None:
+        path, digest = part.saved.path, part.saved.digest
+        file = Evidence(path, part.identifier, digest, is_on_disk=path in paths)
+        told = summary_line(segment, file)
+    return told + "".join(
         f"\n[about that artifact: {item.severity} {item.code}: "
         f"{' '.join(item.message.split())}]"
         for item in part.diagnostics
-    ]
-    if part.saved is None:
-        attributes = "".join(
-            f" {name}={quoted(value)}" for name, value in part.attributes.items()
-        )
-        verbatim = f"<artifact{attributes}>{_without_role_lines(part.text)}</artifact>"
-        return "".join([verbatim, *told])
-    names = [f"identifier={quoted(part.identifier)}"] if part.identifier else []
-    if part.title:
-        names.append(f"title={quoted(part.title)}")
-    names.append(f"type={quoted(part.artifact_type or 'text/html')}")
-    path = quoted(part.saved.path)
-    where = (
-        f"saved as project file {path}, sha256 "
-        f"{part.saved.digest[:_SHORT_DIGEST_CHARS]}; its content is on disk and not "
-        "repeated here"
-        if part.saved.path in paths
-        else f"saved as project file {path}, which has been removed or renamed since"
     )
-    cut = "" if part.state == "complete" else "; it was cut off before its end"
-    summary = f"[artifact emitted on a prior turn: {' '.join(names)}; {where}{cut}]"
-    return "".join([summary, *told])
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _MAX_OLD_MESSAGE_CHARS:
-        return text
-    half = _MAX_OLD_MESSAGE_CHARS // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[{left_out} characters left out]\n{text[-half:]}"
 
 
 def _within_limit(
     system: str, history: Sequence[PromptMessage], text: str
 ) -> tuple[PromptMessage, ...]:
     """Return all messages, without the oldest where there is too much of them."""
-    last = PromptMessage("user", _without_role_lines(text))
+    last = PromptMessage("user", escape_roles(text))
     room = MAX_PROMPT_CHARS - len(system) - len(last.content)
     kept: list[PromptMessage] = []
     for message in reversed(history):
