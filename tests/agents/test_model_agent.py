@@ -197,7 +197,17 @@ async def test_a_model_that_writes_less_is_asked_for_less() -> None:
     async with MESSAGES_FORMAT.make(max_tokens=4096) as server:
         tried = Try(server, MESSAGES_FORMAT)
         assert AgentText("Ready.") in await tried.chunks()
-        assert [r.json()["max_tokens"] for r in server.requests] == [32_000, 4096]
+        assert [r.json()["max_tokens"] for r in server.requests] == [64_000, 4096]
+
+
+async def test_a_model_that_does_not_decide_to_think_is_asked_plainly() -> None:
+    async with MESSAGES_FORMAT.make(max_tokens=8192, thinks=False) as server:
+        tried = Try(server, MESSAGES_FORMAT)
+        assert AgentText("Ready.") in await tried.chunks()
+        first, *_, last = (request.json() for request in server.requests)
+        assert first["thinking"]["type"] == "adaptive"
+        assert "thinking" not in last
+        assert len(server.requests) == 3
 
 
 async def test_thinking_is_told_as_reasoning() -> None:

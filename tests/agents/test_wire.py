@@ -57,17 +57,23 @@ def test_messages_has_its_instructions_apart_and_says_how_long_a_reply_may_be() 
     body = MESSAGES.body(PROMPT, "m")
     assert body == {
         "model": "m",
-        "max_tokens": 32_000,
+        "max_tokens": 64_000,
         "system": "S",
         "messages": TURNS,
         "stream": True,
+        "thinking": {"type": "adaptive", "display": "summarized"},
     }
-    said = "max_tokens: 32000 > 8192, which is the maximum allowed number"
+    said = "max_tokens: 64000 > 8192, which is the maximum allowed number"
     plainer = MESSAGES.plainer(body, said)
     assert plainer is not None
     assert plainer["max_tokens"] == 8192
     assert MESSAGES.plainer(plainer, said) is None
     assert MESSAGES.plainer(body, "max_tokens: 5 > 64000") is None
+    said = "adaptive thinking is not supported on this model"
+    thoughtless = MESSAGES.plainer(plainer, said)
+    assert thoughtless is not None
+    assert "thinking" not in thoughtless
+    assert MESSAGES.plainer(thoughtless, said) is None
 
 
 def test_messages_is_never_sent_what_it_refuses() -> None:

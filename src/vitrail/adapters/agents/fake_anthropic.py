@@ -25,7 +25,9 @@ __all__ = [
     "refused_answer",
 ]
 
-_KNOWN_KEYS: Final = frozenset({"model", "max_tokens", "system", "messages", "stream"})
+_KNOWN_KEYS: Final = frozenset(
+    {"model", "max_tokens", "system", "messages", "stream", "thinking"}
+)
 _VERSION: Final = "2023-06-01"
 _KINDS: Final = {
     400: "invalid_request_error",
@@ -146,17 +148,23 @@ def messages_reply(
 class FakeAnthropic(FakeServer):
     """A server of Messages; see `FakeServer`.
 
-    ``max_tokens`` is the most that its model writes.
+    ``max_tokens`` is the most that its model writes; ``thinks`` says whether
+    the model decides about its thinking, as the newer ones do.
     """
 
     path = "/v1/messages"
 
     def __init__(
-        self, *answers: FakeAnswer, max_tokens: int = _MAX_TOKENS, **options: Any
+        self,
+        *answers: FakeAnswer,
+        max_tokens: int = _MAX_TOKENS,
+        thinks: bool = True,
+        **options: Any,
     ) -> None:
         ready = FakeAnswer((messages_stream(["Ready."]),))
         super().__init__(*(answers or (ready,)), **options)
         self._max_tokens = max_tokens
+        self._thinks = thinks
 
     def unauthorized(self, request: FakeRequest) -> FakeAnswer | None:
         """Return how the key or the version of a request is refused, if it is."""
@@ -198,6 +206,10 @@ class FakeAnthropic(FakeServer):
             return refused_answer(400, "system: Input should be a valid string")
         if body.get("model") not in self._models:
             return refused_answer(404, f"model: {body.get('model')}")
+        if "thinking" in body and not self._thinks:
+            return refused_answer(
+                400, "adaptive thinking is not supported on this model"
+            )
         if tokens > self._max_tokens:
             return refused_answer(
                 400,

@@ -23,8 +23,9 @@ from vitrail.ports import AgentPrompt
 __all__ = ["CHAT", "MAX_MODEL_CHARS", "MESSAGES", "RESPONSES", "Wire", "model_names"]
 
 _ANTHROPIC_VERSION: Final = "2023-06-01"
-_MAX_TOKENS: Final = 32_000
-"""What a reply of the Messages format may have; a model that has less says how much."""
+_MAX_TOKENS: Final = 64_000
+"""What a reply of the Messages format may have, thinking included; a model that writes
+less says how much."""
 
 MAX_MODEL_CHARS: Final = 200
 """Longest name of a model."""
@@ -145,6 +146,8 @@ class _Messages:
             **({"system": system} if system else {}),
             "messages": _turns(prompt),
             "stream": True,
+            # The model decides whether to think; what it thinks comes in words.
+            "thinking": {"type": "adaptive", "display": "summarized"},
         }
 
     def plainer(
@@ -154,7 +157,7 @@ class _Messages:
         tokens, before = int(told[1]) if told else 0, asked.get("max_tokens")
         if isinstance(before, int) and 0 < tokens < before:
             return {**asked, "max_tokens": tokens}
-        return None
+        return _without_named(asked, said, ("thinking",))
 
     def decoder(self) -> MessagesDecoder:
         return MessagesDecoder()
