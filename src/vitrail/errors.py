@@ -59,6 +59,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "not-text": ErrorCode(415),
     "payload-too-large": ErrorCode(413),
     "unprocessable": ErrorCode(422),
+    "form-answers-invalid": ErrorCode(422),
     # the write entry's own refusals (the reference's words)
     "artifact-manifest-required": ErrorCode(422),
     "artifact-manifest-invalid": ErrorCode(422),
@@ -75,6 +76,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "project-not-found": ErrorCode(404),
     "conversation-not-found": ErrorCode(404),
     "run-not-found": ErrorCode(404),
+    "form-not-found": ErrorCode(404),
     "file-not-found": ErrorCode(404),
     "recording-not-found": ErrorCode(404),
     "agent-not-found": ErrorCode(404),

@@ -35,7 +35,7 @@ from vitrail.protocol.http import (
     ProviderVerdict,
     RunStarted,
 )
-from vitrail.protocol.records import Run
+from vitrail.protocol.records import FormAnswersPart, Run
 from vitrail.server import opening
 from vitrail.server.access import Access
 from vitrail.server.places import places_of
@@ -56,9 +56,14 @@ class NoTurns:
     """No agent answers here."""
 
     async def start(
-        self, project_id: str, conversation_id: str, request: NewRun
+        self,
+        project_id: str,
+        conversation_id: str,
+        request: NewRun,
+        *,
+        answers: FormAnswersPart | None = None,
     ) -> RunStarted:
-        del project_id, conversation_id, request
+        del project_id, conversation_id, request, answers
         raise NotFound("There is no agent here.", code="agent-not-found")
 
     async def stop(self, run_id: str) -> Run:

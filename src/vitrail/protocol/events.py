@@ -36,6 +36,7 @@ __all__ = [
     "ErrorRaised",
     "Event",
     "FileChanged",
+    "FormAnswers",
     "MessageAdded",
     "ParseEvent",
     "ProjectChanged",
@@ -254,12 +255,25 @@ class ErrorRaised(_Event, frozen=True, gc=False, tag="error"):
     retryable: bool
 
 
+class FormAnswers(Struct, frozen=True, gc=False, rename=_Rename):
+    """What a person answered to a question form, beside the text that tells it."""
+
+    message_id: str
+    """The message whose form it is."""
+    form_id: str
+    answers: dict[str, str | tuple[str, ...] | None]
+    """Of every question, by its id: a text, or texts where several may be given;
+    none where it was skipped."""
+
+
 class MessageAdded(_Event, frozen=True, gc=False, tag="message:added"):
     """A message of the person was added to a conversation."""
 
     message_id: str
     role: Literal["user", "assistant"]
     text: str
+    answers: FormAnswers | None = None
+    """Of a message that answers a question form."""
 
 
 class ProjectChanged(_Event, frozen=True, gc=False, tag="project:changed"):

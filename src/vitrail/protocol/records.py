@@ -22,6 +22,7 @@ __all__ = [
     "EmbedPart",
     "ErrorPart",
     "FileInfo",
+    "FormAnswersPart",
     "FormPart",
     "Message",
     "Part",
@@ -125,6 +126,18 @@ class FormPart(WireModel):
     complete: bool
 
 
+class FormAnswersPart(WireModel):
+    """A person's answers to a question form, beside the text that tells them."""
+
+    type: Literal["form_answers"] = "form_answers"
+    message_id: str
+    """The message whose form it is."""
+    form_id: str
+    answers: dict[str, str | tuple[str, ...] | None]
+    """Of every question, by its id: a text, or texts where several may be given;
+    none where it was skipped."""
+
+
 class EmbedPart(WireModel):
     """A rendered view to place here."""
 
@@ -174,6 +187,7 @@ Part: TypeAlias = Annotated[
     | ReasoningPart
     | ArtifactPart
     | FormPart
+    | FormAnswersPart
     | EmbedPart
     | DirectivePart
     | SuppressedPart

@@ -15,7 +15,7 @@ import msgspec
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from vitrail.protocol import http, manifest, recording, records
+from vitrail.protocol import forms, http, manifest, recording, records
 from vitrail.protocol.events import PARSE_EVENTS, RUN_EVENTS, Event
 
 __all__ = ["PROTOCOL_VERSION", "json_schema"]
@@ -34,6 +34,9 @@ _SENT_BY_CLIENTS: Final[tuple[type[BaseModel], ...]] = (
     http.ProviderSettings,
     http.ProviderTry,
     http.NewPreview,
+    forms.NewFormAnswers,
+    # what a form may have, whole or not; events and parts carry it as it is
+    forms.Form,
 )
 _IN_FILES: Final[tuple[type[BaseModel], ...]] = (
     manifest.ArtifactManifest,

@@ -22,7 +22,7 @@ from vitrail.protocol.http import (
     RunStarted,
     WriteResult,
 )
-from vitrail.protocol.records import Conversation, Project, Run
+from vitrail.protocol.records import Conversation, FormAnswersPart, Project, Run
 
 __all__ = [
     "AgentDesk",
@@ -81,9 +81,17 @@ class TurnService(Protocol):
     """Runs: started, stopped, closed after a crash."""
 
     async def start(
-        self, project_id: str, conversation_id: str, request: NewRun
+        self,
+        project_id: str,
+        conversation_id: str,
+        request: NewRun,
+        *,
+        answers: FormAnswersPart | None = None,
     ) -> RunStarted:
-        """Add the person's message and begin the run that answers it."""
+        """Add the person's message and begin the run that answers it.
+
+        `answers` are what its text tells of a question form, as values.
+        """
         ...
 
     async def stop(self, run_id: str) -> Run:

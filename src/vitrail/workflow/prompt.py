@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from vitrail.core.parse.forms import format_answers_block
 from vitrail.core.parse.views import (
     Evidence,
     escape_roles,
@@ -30,6 +31,7 @@ from vitrail.protocol.records import (
     ArtifactPart,
     ErrorPart,
     FileInfo,
+    FormAnswersPart,
     Message,
     Part,
     Shown,
@@ -54,6 +56,7 @@ _MAX_NAME_CHARS: Final = 60
 """Length of a conversation's name that is made from its first message."""
 
 _SHORT_DIGEST_CHARS: Final = 12
+_ANSWERED_ANEW: Final = "\n[this form was answered anew later; those answers count]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class PromptRequest:
     """The instructions that teach the protocol."""
     open_path: str | None = None
     """The file that the person has open."""
+    answers: FormAnswersPart | None = None
+    """What the text tells of a question form, as values."""
     reads_files: bool = False
     """Whether the agent reads the project itself; then no text is shown."""
 
@@ -100,9 +105,8 @@ async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
         )
         if section
     )
-    messages = _within_limit(
-        system, [_as_prompt(message, files) for message in history], request.text
-    )
+    told = [_as_prompt(message, files) for message in _last_answers(history, request)]
+    messages = _within_limit(system, told, _with_answers(request.text, request.answers))
     is_whole = open_text is not None and len(open_text) <= MAX_SHOWN_ARTIFACT_CHARS
     shown = tuple(
         Shown(
@@ -227,6 +231,34 @@ def _open_section(file: FileInfo | None, text: str | None, *, is_open: bool) -> 
 # --- the conversation ---------------------------------------------------
 
 
+def _last_answers(
+    history: Sequence[Message], request: PromptRequest
+) -> Sequence[Message]:
+    """Return the messages with the last answers to each form; earlier ones are named."""
+    given: set[tuple[str, str]] = set()
+    if request.answers is not None:
+        given.add((request.answers.message_id, request.answers.form_id))
+    told: list[Message] = []
+    for message in reversed(history):
+        parts: list[Part] = []
+        for part in message.parts:
+            kept: Part = part
+            if isinstance(part, FormAnswersPart):
+                form = (part.message_id, part.form_id)
+                kept = TextPart(text=_ANSWERED_ANEW) if form in given else part
+                given.add(form)
+            parts.append(kept)
+        told.append(message.model_copy(update={"parts": tuple(parts)}))
+    return told[::-1]
+
+
+def _with_answers(text: str, answers: FormAnswersPart | None) -> str:
+    """Return the text with the answers' values behind it."""
+    if answers is None:
+        return text
+    return f"{text}\n\n{format_answers_block(answers.form_id, answers.answers)}"
+
+
 def _as_prompt(message: Message, files: Sequence[FileInfo]) -> PromptMessage:
     paths = {file.path for file in files}
     pieces = (_as_text(part, paths, message.role) for part in message.parts)
@@ -243,6 +275,8 @@ def _as_text(part: Part, paths: set[str], role: str) -> str:
             return part.text
         case ArtifactPart():
             return _artifact_text(part, paths)
+        case FormAnswersPart():
+            return _with_answers("", part)
         case ErrorPart() if role == "assistant":
             return f"\n[the reply ended early: {part.code}]"
         case _:

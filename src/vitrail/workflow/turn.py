@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
@@ -56,13 +56,20 @@ from vitrail.protocol.events import (
     ConversationChanged,
     ErrorRaised,
     Event,
+    FormAnswers,
     MessageAdded,
     RunEndReason,
     RunStart,
     ShownFile,
 )
 from vitrail.protocol.http import NewRun, RunStarted
-from vitrail.protocol.records import Conversation, Message, Run, TextPart
+from vitrail.protocol.records import (
+    Conversation,
+    FormAnswersPart,
+    Message,
+    Run,
+    TextPart,
+)
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.inbox import Inbox
 from vitrail.workflow.prompt import PromptRequest, build_prompt, conversation_title
@@ -191,9 +198,16 @@ class Turns:
     # --- what others call -------------------------------------------------
 
     async def start(
-        self, project_id: str, conversation_id: str, request: NewRun
+        self,
+        project_id: str,
+        conversation_id: str,
+        request: NewRun,
+        *,
+        answers: FormAnswersPart | None = None,
     ) -> RunStarted:
         """Add the person's message and begin the run that answers it.
+
+        `answers` are what its text tells of a question form, as values.
 
         Returns when message, run and their events are stored; the reply goes
         on by itself. Raises ``Conflict('run-active')`` while another run of
@@ -213,7 +227,7 @@ class Turns:
                     code="conversation-not-found",
                 )
             await self._refuse_second_run(conversation_id)
-            turn, user, changes = await self._prepare(conversation, request)
+            turn, user, changes = await self._prepare(conversation, request, answers)
             await self._claims.claim(turn.run.id)
             try:
                 stored = await self._store.apply(changes)
@@ -308,19 +322,24 @@ class Turns:
                 )
 
     async def _prepare(
-        self, conversation: Conversation, request: NewRun
+        self,
+        conversation: Conversation,
+        request: NewRun,
+        answers: FormAnswersPart | None,
     ) -> tuple[_Turn, Message, list[Change]]:
         """Return the turn, the person's message, and what the first transaction stores."""
         text = _checked_text(request.text)
         choice = await self._agents.choose(request)
         secrets = self._agents.secrets()
         text = scrub(text, secrets)
+        answers = _scrubbed(answers, secrets)
         built = await build_prompt(
             self._store,
             PromptRequest(
                 project_id=conversation.project_id,
                 conversation_id=conversation.id,
                 text=text,
+                answers=answers,
                 system=await self._system_prompt(),
                 open_path=request.open_path,
                 reads_files=choice.reads_files,
@@ -340,7 +359,7 @@ class Turns:
             id=self._ids.new(),
             conversation_id=conversation.id,
             role="user",
-            parts=(TextPart(text=text),),
+            parts=(TextPart(text=text), *((answers,) if answers else ())),
             created_at=now,
         )
         run = Run(
@@ -356,7 +375,7 @@ class Turns:
         )
         turn = _Turn(run, _empty_reply(run, now), choice, prompt)
         changes = self._touched(conversation, text, now)
-        return turn, user, changes + _beginning(turn, user, text)
+        return turn, user, changes + _beginning(turn, user)
 
     def _touched(self, conversation: Conversation, text: str, now: str) -> list[Change]:
         """Return project and conversation as used now, the latter with a name."""
@@ -514,7 +533,34 @@ def _empty_reply(run: Run, now: str) -> Message:
     )
 
 
-def _beginning(turn: _Turn, user: Message, text: str) -> list[Change]:
+def _scrubbed(
+    answers: FormAnswersPart | None, secrets: Iterable[str]
+) -> FormAnswersPart | None:
+    """Return the answers without secrets, as their text is told."""
+    if answers is None:
+        return None
+    kept = {
+        name: scrub(value, secrets)
+        if isinstance(value, str)
+        else value and tuple(scrub(item, secrets) for item in value)
+        for name, value in answers.answers.items()
+    }
+    return answers.model_copy(update={"answers": kept})
+
+
+def _message_added(user: Message) -> MessageAdded:
+    """Return the event that tells a message of a person."""
+    text, answers = "", None
+    for part in user.parts:
+        match part:
+            case TextPart():
+                text = part.text
+            case FormAnswersPart():
+                answers = FormAnswers(part.message_id, part.form_id, part.answers)
+    return MessageAdded(message_id=user.id, role="user", text=text, answers=answers)
+
+
+def _beginning(turn: _Turn, user: Message) -> list[Change]:
     """Return both messages, the run, and the events that tell of them."""
     run = turn.run
     told = EventPlace(
@@ -533,7 +579,7 @@ def _beginning(turn: _Turn, user: Message, text: str) -> list[Change]:
     )
     return [
         PutMessage(user),
-        AppendEvent(told, MessageAdded(message_id=user.id, role="user", text=text)),
+        AppendEvent(told, _message_added(user)),
         PutRun(run, prompt=turn.prompt.messages),
         PutMessage(turn.message),
         AppendEvent(turn.place, start),

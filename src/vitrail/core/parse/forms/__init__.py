@@ -2,6 +2,7 @@
 
 from vitrail.core.parse.forms.answers import (
     Answers,
+    format_answers_block,
     format_form_answers,
     normalise_answers,
     parse_form_answers,
@@ -27,6 +28,7 @@ __all__ = [
     "FormResult",
     "RefusalReason",
     "check_form_answers",
+    "format_answers_block",
     "format_form_answers",
     "normalise_answers",
     "normalise_form",

@@ -32,6 +32,7 @@ from vitrail.core.parse.forms.questions import trimmed
 
 __all__ = [
     "Answers",
+    "format_answers_block",
     "format_form_answers",
     "normalise_answers",
     "parse_form_answers",
@@ -98,6 +99,21 @@ def format_form_answers(form: Mapping[str, Any], answers: Mapping[str, object]) 
         value = told.get(question["id"], ())
         lines.append(f"- {_label(question)}: {_display(question, value)}")
     return "\n".join(lines)
+
+
+def format_answers_block(form_id: str, answers: Mapping[str, object]) -> str:
+    """Return the answers as one line of JSON in a fence, as a model is shown them.
+
+    A skipped question is ``null``. No line of it can close the fence.
+
+    >>> print(format_answers_block("brief", {"a": "x", "b": None}))
+    ```json form-answers
+    {"formId":"brief","answers":{"a":"x","b":null}}
+    ```
+    """
+    value = {"formId": form_id, "answers": answers}
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return f"```json form-answers\n{_escaped(line)}\n```"
 
 
 def parse_form_answers(form: Mapping[str, Any], text: str) -> Answers | None:
@@ -198,8 +214,12 @@ def _is_risky(text: str, *, is_one_of_several: bool) -> bool:
 
 
 def _quote(text: str) -> str:
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _escaped(json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(line: str) -> str:
+    """Return JSON without a character that could end its line somewhere."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
 
 
 def _label(question: Mapping[str, Any]) -> str:
