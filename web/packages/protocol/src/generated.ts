@@ -9,6 +9,7 @@ export type Part =
   | ReasoningPart
   | ArtifactPart
   | FormPart
+  | FormAnswersPart
   | EmbedPart
   | DirectivePart
   | SuppressedPart
@@ -387,6 +388,24 @@ export interface FormPart {
   readonly complete: boolean;
 }
 /**
+ * A person's answers to a question form, beside the text that tells them.
+ */
+export interface FormAnswersPart {
+  readonly type: "form_answers";
+  /**
+   * The message whose form it is.
+   */
+  readonly messageId: string;
+  readonly formId: string;
+  /**
+   * Of every question, by its id: a text, or texts where several may be given;
+   * none where it was skipped.
+   */
+  readonly answers: {
+    readonly [k: string]: string | readonly string[] | null;
+  };
+}
+/**
  * A rendered view to place here.
  */
 export interface EmbedPart {
@@ -634,6 +653,17 @@ export interface MessageAdded {
   readonly messageId: string;
   readonly role: "assistant" | "user";
   readonly text: string;
+  readonly answers: FormAnswers | null;
+}
+/**
+ * What a person answered to a question form, beside the text that tells it.
+ */
+export interface FormAnswers {
+  readonly messageId: string;
+  readonly formId: string;
+  readonly answers: {
+    readonly [k: string]: string | readonly string[] | null;
+  };
 }
 /**
  * A project was made, renamed or deleted.
@@ -696,6 +726,118 @@ export interface FileInfo {
   readonly mediaType: string;
   readonly modifiedAt: string;
   readonly manifest: ArtifactManifest | null;
+}
+/**
+ * A question form, as an event and a part of a message have it.
+ *
+ * Of a body that is no form: ``raw`` and ``reason``, and what had been shown.
+ */
+export interface Form {
+  /**
+   * None only while the form comes.
+   */
+  readonly id?: string | null;
+  readonly title?: string | null;
+  readonly description?: string | null;
+  readonly submitLabel?: string | null;
+  /**
+   * BCP 47 tag of the labels' language.
+   */
+  readonly lang?: string | null;
+  /**
+   * @maxItems 50
+   */
+  readonly questions?: readonly FormQuestion[];
+  /**
+   * The body as it was written.
+   */
+  readonly raw?: string | null;
+  reason?:
+    ("empty-body" | "invalid-json" | "unsupported-payload" | "empty-questions") | null;
+}
+/**
+ * One question. While the form comes, only what nothing can change is there.
+ */
+export interface FormQuestion {
+  /**
+   * Unique in its form.
+   */
+  readonly id: string;
+  readonly label: string;
+  /**
+   * None only while the question comes.
+   */
+  type?:
+    | (
+        | "radio"
+        | "checkbox"
+        | "select"
+        | "textarea"
+        | "number"
+        | "range"
+        | "date"
+        | "time"
+        | "datetime-local"
+        | "color"
+        | "url"
+        | "email"
+        | "tel"
+        | "file"
+        | "switch"
+        | "direction-cards"
+        | "text"
+      )
+    | null;
+  /**
+   * @maxItems 500
+   */
+  readonly options?: readonly FormOption[];
+  readonly placeholder?: string | null;
+  readonly help?: string | null;
+  readonly required?: boolean;
+  readonly defaultValue?: string | readonly string[] | null;
+  readonly maxSelections?: number | null;
+  /**
+   * False: only the options count. None: the person may write something else.
+   */
+  readonly allowCustom?: boolean | null;
+  readonly customLabel?: string | null;
+  readonly customPlaceholder?: string | null;
+  readonly min?: number | null;
+  readonly max?: number | null;
+  readonly step?: number | null;
+  readonly multiple?: boolean | null;
+  readonly accept?: string | null;
+  /**
+   * @maxItems 50
+   */
+  readonly cards?: readonly FormCard[];
+}
+/**
+ * One thing that can be chosen.
+ */
+export interface FormOption {
+  readonly label: string;
+  /**
+   * Unique in its question.
+   */
+  readonly value: string;
+  readonly description?: string | null;
+}
+/**
+ * One direction that can be chosen by its looks.
+ */
+export interface FormCard {
+  readonly id: string;
+  readonly label: string;
+  readonly mood: string;
+  readonly references: readonly string[];
+  /**
+   * CSS colours, as the model wrote them.
+   */
+  readonly palette: readonly string[];
+  readonly displayFont: string;
+  readonly bodyFont: string;
 }
 /**
  * What a stream became; ``vitrail ingest --json`` prints it.
@@ -802,6 +944,39 @@ export interface ModelSettingsView {
  */
 export interface NewConversation {
   readonly title?: string;
+}
+/**
+ * A person's answers to a form, and who is to go on.
+ */
+export interface NewFormAnswers {
+  /**
+   * The message whose form it is.
+   */
+  readonly messageId: string;
+  readonly formId: string;
+  /**
+   * By the question's id. ``null``: the person skipped the question.
+   */
+  readonly answers: {
+    readonly [k: string]: string | readonly string[] | null;
+  };
+  /**
+   * Name of an agent; none: the default one.
+   */
+  readonly agent?: string | null;
+  readonly model?: string | null;
+  /**
+   * For the replay agent: which recording.
+   */
+  readonly recording?: string | null;
+  /**
+   * For the replay agent: how many times as fast as it was recorded.
+   */
+  readonly speed?: number;
+  /**
+   * The file the person has open; its text is shown to the model.
+   */
+  readonly openPath?: string | null;
 }
 /**
  * A file to look at.
