@@ -222,16 +222,23 @@ class PartFolder:
             return
         if isinstance(event, QuestionForm | EmbedFound | DirectiveFound | Suppressed):
             self._place = max(self._place, event.span[1])
-        last = self._parts[-1] if self._parts else None
-        if (
-            isinstance(part, FormPart)
-            and isinstance(last, _Whole)
-            and isinstance(last.value, FormPart)
-            and not last.value.complete
-        ):
-            last.value = part
+        open_form = self._open_form() if isinstance(part, FormPart) else None
+        if open_form is not None:
+            open_form.value = part
         else:
             self._parts.append(_Whole(part))
+
+    def _open_form(self) -> _Whole | None:
+        """Return the form that is still read; findings about it may stand behind it."""
+        for part in reversed(self._parts):
+            match part:
+                case _Whole(DiagnosticPart()):
+                    continue
+                case _Whole(FormPart(complete=False)):
+                    return part
+                case _:
+                    return None
+        return None
 
 
 def _whole_part(event: Event | UnknownEvent) -> Part | None:

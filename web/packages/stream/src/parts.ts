@@ -207,10 +207,11 @@ export class PartsFold {
 
   /** A form that is still being read is followed by a longer reading of itself. */
   #setForm(part: Extract<Part, { type: "form" }>): void {
-    const last = this.#read().at(-1);
-    if (last?.type === "form" && !last.complete) {
-      this.#written()[this.#read().length - 1] = part;
-    } else this.#push(part);
+    // Findings about a form may come before its last reading does.
+    const place = this.#read().findLastIndex((one) => one.type !== "diagnostic");
+    const last = this.#read()[place];
+    if (last?.type === "form" && !last.complete) this.#written()[place] = part;
+    else this.#push(part);
   }
 
   #judge(event: ArtifactSaved | ArtifactQuarantined | ArtifactRefused): void {

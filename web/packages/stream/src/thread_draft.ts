@@ -1,4 +1,4 @@
-import type { Envelope, Event, Message, Part } from "@vitrail/protocol";
+import type { Envelope, Event, Message, MessageAdded, Part } from "@vitrail/protocol";
 import { PartsFold } from "./parts.ts";
 import type { Thread } from "./state.ts";
 
@@ -48,7 +48,7 @@ export class ThreadDraft {
         this.#addMessage(base, envelope, {
           id: event.messageId,
           role: event.role,
-          parts: event.text === "" ? [] : [{ type: "text", text: event.text, start: 0 }],
+          parts: partsOf(event),
         });
         return;
       case "run:start":
@@ -120,4 +120,13 @@ export class ThreadDraft {
     this.#messages ??= [...base.messages];
     return this.#messages;
   }
+}
+
+/** The parts of a message that came whole: its text, and what that tells of a form. */
+function partsOf(event: MessageAdded): readonly Part[] {
+  const parts: Part[] = [];
+  if (event.text !== "") parts.push({ type: "text", text: event.text, start: 0 });
+  // An event of an earlier version has no answers at all.
+  if (event.answers) parts.push({ type: "form_answers", ...event.answers });
+  return parts;
 }

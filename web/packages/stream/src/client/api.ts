@@ -11,6 +11,7 @@ import type {
   ModelSettings,
   ModelSettingsView,
   NewConversation,
+  NewFormAnswers,
   NewPreview,
   NewProject,
   NewRun,
@@ -90,6 +91,14 @@ export function createApi(options: ApiOptions = {}) {
 
     startRun: (conversationId: string, body: NewRun, call?: CallOptions) =>
       http.send<RunStarted>("POST", `${conversation(conversationId)}/runs`, body, call),
+    /** Answer a question form of the conversation; the run that goes on begins. */
+    answerForm: (conversationId: string, body: NewFormAnswers, call?: CallOptions) =>
+      http.send<RunStarted>(
+        "POST",
+        `${conversation(conversationId)}/form-answers`,
+        body,
+        call,
+      ),
     stopRun: (id: string, call?: CallOptions) =>
       http.send<Run>("POST", `${run(id)}/stop`, undefined, call),
     run: (id: string, call?: CallOptions) => http.get<RunPage>(run(id), call),
@@ -107,10 +116,10 @@ export function createApi(options: ApiOptions = {}) {
     writeFile: (
       projectId: string,
       name: string,
-      text: string,
+      content: string | Blob,
       condition: WriteIf,
       call?: CallOptions,
-    ) => http.put<WriteResult>(file(projectId, name), text, condition, call),
+    ) => http.put<WriteResult>(file(projectId, name), content, condition, call),
     /** Address of a file's bytes; as a download if asked. */
     fileUrl: (projectId: string, name: string, as: { download?: boolean } = {}) =>
       `${base}${file(projectId, name)}${as.download === true ? "?download=true" : ""}`,
@@ -201,7 +210,7 @@ class Http {
 
   async put<T>(
     path: string,
-    text: string,
+    content: string | Blob,
     condition: WriteIf,
     call: CallOptions = {},
   ): Promise<T> {
@@ -211,7 +220,7 @@ class Http {
     if ("ifMatch" in condition) headers["if-match"] = `"${condition.ifMatch}"`;
     else headers["if-none-match"] = "*";
     return this.#json(
-      await this.#ask(path, { method: "PUT", headers, body: text }, call),
+      await this.#ask(path, { method: "PUT", headers, body: content }, call),
     );
   }
 
