@@ -26,6 +26,7 @@ class CheckedKind(StrEnum):
     name = "name"
     html = "html"
     manifest = "manifest"
+    form = "form"
 
 
 _CONTEXTS: Final = ("artifact_name", "manifest_path", "url_path", "zip_entry_in")
@@ -36,7 +37,8 @@ def check(
     value: Annotated[
         str | None,
         typer.Argument(
-            help="A name; or for html and manifest a file. - reads standard input."
+            help="A name; or for html, manifest and form a file. - reads standard "
+            "input."
         ),
     ] = None,
     batch: Annotated[
@@ -123,11 +125,37 @@ def _check_manifest(value: object, more: dict[str, Any]) -> Verdict:
     return Verdict(ok=verdict.ok, diagnostics=verdict.diagnostics)
 
 
+def _check_form(value: object, more: dict[str, Any]) -> Verdict:
+    """Judge the body of a question form, or answers to it where they are given."""
+    from vitrail.core.parse.forms import (
+        FormReader,
+        normalise_form,
+        validate_form_answers,
+    )
+    from vitrail.protocol.http import Verdict
+
+    if isinstance(value, str):
+        reader = FormReader({})
+        reader.feed(value)
+        found = reader.close()
+    else:
+        found = normalise_form(value)
+    diagnostics = found.diagnostics
+    answers = more.get("answers")
+    if found.ok and answers is not None:
+        if not isinstance(answers, dict):
+            raise InvalidInput('expected "answers" by their questions\' ids')
+        diagnostics += validate_form_answers(found.form, answers)
+    ok = not any(one.severity == "error" for one in diagnostics)
+    return Verdict(ok=ok, diagnostics=diagnostics)
+
+
 _Check = Callable[[object, dict[str, Any]], "Verdict"]
 _CHECKS: Final[dict[CheckedKind, _Check]] = {
     CheckedKind.name: _check_name,
     CheckedKind.html: _check_html,
     CheckedKind.manifest: _check_manifest,
+    CheckedKind.form: _check_form,
 }
 
 

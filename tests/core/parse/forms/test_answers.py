@@ -175,6 +175,15 @@ def test_a_comma_is_quoted_where_several_answers_are_joined() -> None:
     assert text.endswith('- Tone: "Warm, soft", 10,000')
 
 
+def test_a_label_that_ends_with_a_comma_is_no_separator() -> None:
+    asked = form(
+        {"id": "a", "type": "checkbox", "options": [{"label": ",", "value": "x"}]}
+    )
+    text = format_form_answers(asked, {"a": [","]})
+    assert text.endswith('- a: "," [value: x]')
+    assert parse_form_answers(asked, text) == {"a": ["x"]}
+
+
 def test_equal_labels_are_told_apart_by_their_order() -> None:
     twins = form({"id": "a", "label": "Why"}, {"id": "b", "label": "Why"})
     text = format_form_answers(twins, {"b": "x"})

@@ -139,6 +139,7 @@ def test_chunk_borders_mean_nothing_and_a_character_costs_two_looks_at_most(
         ("[1}, 2]", [1, 2], [("extra-bracket", (2, 3), 1)]),
         ('{"a": , "b": 1}', {"b": 1}, [("missing-value", (6, 7), 1)]),
         ('{"a"}', {}, [("missing-value", (4, 5), 1)]),
+        ('{"a"', {}, [("missing-value", (4, 4), 1), ("unclosed", (4, 4), 1)]),
         ('{"a": 1, "a": 2}', {"a": 2}, [("duplicate-key", (9, 12), 1)]),
         ('{"a": 1', {"a": 1}, [("unclosed", (7, 7), 1)]),
         ("[1] and so on", [1], [("text-behind", (4, 13), 1)]),

@@ -177,12 +177,40 @@ describe("a snapshot and what comes after it", () => {
   });
 });
 
+describe("answers to a form", () => {
+  test("stand as values behind the text that tells them", () => {
+    const answers = { messageId: "m2", formId: "brief", answers: { a: "x", b: null } };
+    const log = conversationLog([
+      { type: "run:end", reason: "done" },
+      {
+        type: "message:added",
+        messageId: "m3",
+        role: "user",
+        text: "[form answers — brief]",
+        answers,
+      },
+    ]);
+    const message = messagesOf(reduceAll(START, log), "c").at(-1);
+    expect(message?.parts).toEqual([
+      { type: "text", text: "[form answers — brief]", start: 0 },
+      { type: "form_answers", ...answers },
+    ]);
+  });
+
+  test("an event of an earlier version has none", () => {
+    const [, , asked] = conversationLog([]);
+    const { answers: _, ...earlier } = asked?.event as MessageAdded;
+    const log = conversationLog([]).with(2, { ...asked, event: earlier } as Envelope);
+    expect(messagesOf(reduceAll(START, log), "c")[0]?.parts).toHaveLength(1);
+  });
+});
+
 /** A log of one conversation with one run that says these events. */
 function conversationLog(events: readonly Event[]): Envelope[] {
   const all: Event[] = [
     { type: "project:changed", change: "created", title: "P" },
     { type: "conversation:changed", change: "created", title: "" },
-    { type: "message:added", messageId: "m1", role: "user", text: "Hi" },
+    { type: "message:added", messageId: "m1", role: "user", text: "Hi", answers: null },
     {
       type: "run:start",
       runId: "r",

@@ -15,7 +15,7 @@ if it
 * begins with a double quote,
 * is ``(skipped)``,
 * has `` [value: `` in it, or
-* is one of several and has ``, `` in it; inside ``[value: …]`` also a ``]``.
+* is one of several and has ``, `` in it or ends with a comma; inside ``[value: …]`` also a ``]``.
 
 Several answers to a question that takes one are quoted each. Labels are told
 on one line; a question is known by its line's place among equal ones.
@@ -208,7 +208,7 @@ def _is_risky(text: str, *, is_one_of_several: bool) -> bool:
         text.startswith('"')
         or text.lower() == _SKIPPED
         or _VALUE in text
-        or (is_one_of_several and _JOIN in text)
+        or (is_one_of_several and (_JOIN in text or text.endswith(",")))
         or _UNSAFE.search(text) is not None
     )
 

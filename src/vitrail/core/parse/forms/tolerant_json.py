@@ -539,7 +539,7 @@ class JsonReader:
         if self._state == self._read_colon or (
             self._state == self._read_value and self._tree.in_object
         ):
-            self._repair_at("missing-value", i)
+            self._log.add("missing-value", self._base + i, self._base + i)
         self._tree.shut_all(self._base + i)
         self._end()
 
