@@ -14,7 +14,7 @@ from vitrail.adapters.agents.fake_openai import FakeOpenAI, FakeResponses
 from vitrail.adapters.agents.fake_server import FakeAnswer, FakeServer, server_event
 from vitrail.adapters.agents.wire import CHAT, MESSAGES, RESPONSES, Wire
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["CHAT_FORMAT", "FORMATS", "MESSAGES_FORMAT", "RESPONSES_FORMAT", "Format"]
 
 
 @dataclass(frozen=True)

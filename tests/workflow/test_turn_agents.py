@@ -1,4 +1,7 @@
-"""Turns with the agents that ship: unreachable, refused, cut off, stopped."""
+"""Turns with the agents that ship: unreachable, refused, cut off, stopped.
+
+What is true of a model server is held for every wire format.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.formats import CHAT_FORMAT, FORMATS, Format
 from tests.support.turns import Desk, OneAgent, open_desk
-from vitrail.adapters.agents.fake_openai import (
-    FakeOpenAI,
-    chat_event,
-    chat_stream,
-    stream_answer,
+from vitrail.adapters.agents.fake_openai import FakeOpenAI, stream_answer
+from vitrail.adapters.agents.fake_server import (
+    FakeAnswer,
+    FakeRequest,
+    FakeServer,
+    Gate,
 )
-from vitrail.adapters.agents.fake_server import FakeAnswer, Gate
 from vitrail.adapters.agents.registry import AgentRegistry
 from vitrail.adapters.clock import FixedClock
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.errors import AgentError
 from vitrail.ports import AgentChoice
 from vitrail.protocol.events import RunEnd, Text
-from vitrail.protocol.http import ModelSettings, NewRun
+from vitrail.protocol.http import ModelSettings, NewRun, ProviderSettings
 from vitrail.protocol.records import ErrorPart, Run
 
 KEY = "sk-0123456789abcdefghij"
@@ -76,51 +80,75 @@ async def connected(tmp_path: Path) -> AsyncIterator[Connected]:
         yield Connected(desk, agents.registry)
 
 
-async def connect(it: Connected, server: FakeOpenAI, key: str = KEY) -> None:
-    await it.registry.update(
-        ModelSettings(base_url=server.base_url, model="fake-1", api_key=key)
+PROVIDERS = {"chat": "openai", "responses": "openai-responses", "messages": "anthropic"}
+
+
+@pytest.fixture(params=FORMATS, ids=lambda form: form.name)
+def form(request: pytest.FixtureRequest) -> Format:
+    found: Format = request.param
+    return found
+
+
+async def connect(it: Connected, server: FakeServer, form: Format) -> None:
+    settings = ProviderSettings(
+        base_url=server.base_url, model="fake-1", api_key=KEY, is_default=True
     )
+    await it.registry.update_provider(PROVIDERS[form.name], settings)
+
+
+def shown(request: FakeRequest) -> str:
+    """Return the instructions that a request carries, in any format."""
+    body = request.json()
+    chat = body.get("messages", [{}])[0]
+    instructions = chat["content"] if chat.get("role") == "system" else None
+    return str(instructions or body.get("system") or body.get("instructions"))
 
 
 async def test_a_model_s_page_is_saved_and_the_second_turn_changes_it(
-    connected: Connected,
+    connected: Connected, form: Format
 ) -> None:
     first = f"Here:\n\n{OPEN}{PAGE}</artifact>"
     second = first.replace("A page", "Another page")
-    body = chat_stream(first, usage=(1, 2))  # one event for each character
+    body = form.stream(first, usage=(1, 2))  # one event for each character
     cut = tuple(body[i : i + 7] for i in range(0, len(body), 7))
-    async with FakeOpenAI(
-        FakeAnswer(cut), stream_answer(second), api_key=KEY
-    ) as server:
-        await connect(connected, server)
+    async with form.make(FakeAnswer(cut), form.answer(second), api_key=KEY) as server:
+        await connect(connected, server, form)
         assert (await connected.ask()).state == "done"
         assert connected.desk.files() == {"page.html": PAGE.encode()}
         await connected.ask("Change it")
-        system = server.requests[-1].json()["messages"][0]["content"]
+        system = shown(server.requests[-1])
     assert PAGE in system
     changed = PAGE.replace("A page", "Another page")
     assert connected.desk.files() == {"page.html": changed.encode()}
 
 
 async def test_halves_of_a_character_in_two_events_reach_the_disk_whole(
-    connected: Connected,
+    connected: Connected, form: Format
 ) -> None:
     pieces = [f"{OPEN}{PAGE[:-20]}", "\ud83e", "\uddea", "</p></html></artifact>"]
-    answer = FakeAnswer(
-        (*(chat_event({"content": piece}) for piece in pieces), b"data: [DONE]\n\n")
-    )
-    async with FakeOpenAI(answer) as server:
-        await connect(connected, server)
+    answer = FakeAnswer((form.begins, *map(form.piece, pieces), form.ends("")))
+    async with form.make(answer) as server:
+        await connect(connected, server, form)
         await connected.ask()
     saved = connected.desk.files()["page.html"].decode()
     assert saved == f"{PAGE[:-20]}🧪</p></html>"
 
 
-async def test_an_unreachable_model_fails_the_run_in_words(
-    connected: Connected,
+async def test_a_reply_that_the_length_limit_cut_says_so(
+    connected: Connected, form: Format
 ) -> None:
-    async with FakeOpenAI() as server:
-        await connect(connected, server)
+    async with form.make(FakeAnswer((form.cut,))) as server:
+        await connect(connected, server, form)
+        run = await connected.ask()
+    assert RunEnd("length") in await connected.desk.events(run.id)
+    assert await connected.desk.text() == "cut"
+
+
+async def test_an_unreachable_model_fails_the_run_in_words(
+    connected: Connected, form: Format
+) -> None:
+    async with form.make() as server:
+        await connect(connected, server, form)
     run = await connected.ask()  # the server is gone by now
     assert run.state == "failed"
     error = await connected.error()
@@ -130,10 +158,10 @@ async def test_an_unreachable_model_fails_the_run_in_words(
 
 
 async def test_a_wrong_key_fails_the_run_in_words_and_is_on_no_disk(
-    connected: Connected,
+    connected: Connected, form: Format
 ) -> None:
-    async with FakeOpenAI(api_key="another-key") as server:
-        await connect(connected, server)
+    async with form.make(api_key="another-key") as server:
+        await connect(connected, server, form)
         run = await connected.ask(f"I use {KEY}")
     assert run.state == "failed"
     error = await connected.error()
@@ -144,11 +172,11 @@ async def test_a_wrong_key_fails_the_run_in_words_and_is_on_no_disk(
 
 
 async def test_a_connection_that_drops_keeps_what_came_as_a_draft(
-    connected: Connected,
+    connected: Connected, form: Format
 ) -> None:
-    answer = FakeAnswer((chat_event({"content": f"{OPEN}{PAGE[:80]}"}), "drop"))
-    async with FakeOpenAI(answer) as server:
-        await connect(connected, server)
+    half = form.begins + form.piece(f"{OPEN}{PAGE[:80]}")
+    async with form.make(FakeAnswer((half, "drop"))) as server:
+        await connect(connected, server, form)
         run = await connected.ask()
     assert run.state == "failed"
     assert (await connected.error()).code == "agent-interrupted"
@@ -159,12 +187,12 @@ async def test_a_connection_that_drops_keeps_what_came_as_a_draft(
 
 
 async def test_stop_hangs_up_and_every_reader_sees_one_order(
-    connected: Connected,
+    connected: Connected, form: Format
 ) -> None:
     desk, gate = connected.desk, Gate()
-    answer = FakeAnswer((chat_event({"content": "Half a sentence"}), gate))
-    async with FakeOpenAI(answer) as server:
-        await connect(connected, server)
+    answer = FakeAnswer((form.begins + form.piece("Half a sentence"), gate))
+    async with form.make(answer) as server:
+        await connect(connected, server, form)
         started = await desk.start()
         await gate.reached.wait()
         changed = desk.store.changed()
@@ -202,7 +230,7 @@ async def test_a_program_answers_and_its_failure_is_told(connected: Connected) -
 
 async def test_the_prompt_is_sent_as_it_is_recorded(connected: Connected) -> None:
     async with FakeOpenAI(stream_answer("Fine.")) as server:
-        await connect(connected, server)
+        await connect(connected, server, CHAT_FORMAT)
         run = await connected.ask("Make a page")
         sent = json.loads(server.requests[-1].body)["messages"]
     stored = await connected.desk.store.run_prompt(run.id)
