@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.core.parse.directives.reading import read_both_ways, read_in
-from vitrail.core.parse.directives import BracketTag, DirectiveFacts
+from vitrail.core.parse.directives import BracketTag
 from vitrail.core.parse.directives.bracket_tags import clean_value
 from vitrail.limits import MAX_DIRECTIVE_CHARS, MAX_DIRECTIVE_VALUE_CHARS
 
@@ -26,7 +26,7 @@ SET = {
     "[[react: 👍]]": ("react", "👍"),
     "[[react_to_current: 👍🏽 ]]": ("react_to_current", "👍🏽"),
 }
-NOTHING = ["[[reply_to:  ]]", "[[reply_to: \n ]]", "[[reply_to:\r\n]]", "[[react: ]]"]
+NOTHING = ["[[reply_to:  ]]", "[[reply_to: \n ]]", "[[reply_to:\r\n]]"]
 TEXT = {
     "[": 1,
     "[x": 2,
@@ -58,7 +58,7 @@ TEXT = {
 def test_a_directive_says_its_name_and_value(text):
     came = read_both_ways(BracketTag, text + " and on ]]")
     assert (came.verdict, came.to) == ("tag", len(text))
-    assert came.found == DirectiveFacts(*SET[text])
+    assert (came.found.name, came.found.value) == SET[text]
     assert came.codes == []
 
 
@@ -66,6 +66,11 @@ def test_a_directive_says_its_name_and_value(text):
 def test_a_blank_value_is_a_tag_that_sets_nothing(text):
     came = read_both_ways(BracketTag, text)
     assert (came.verdict, came.to, came.found) == ("tag", len(text), None)
+
+
+def test_a_blank_reaction_is_a_tag_that_sets_nothing():
+    came = read_both_ways(BracketTag, "[[react: ]]")
+    assert (came.verdict, came.found.name, came.found.value) == ("tag", "react", None)
 
 
 @pytest.mark.parametrize("text", TEXT, ids=repr)

@@ -232,15 +232,13 @@ class BracketTag:
         return i
 
     def found(self) -> DirectiveFacts | EmbedFacts | None:
-        """Return what a tag says; None of one that sets nothing, as a blank id."""
+        """Return what a tag says; None of ``reply_to`` with a blank id."""
         match self._reader:
             case EmbedReader() as reader if self.verdict == "tag":
                 return reader.facts
             case DirectiveReader(name=str() as name) as reader if self.verdict == "tag":
-                value = reader.value
-                if _TAKES_VALUE[name] and value is None:
-                    return None
-                return DirectiveFacts(name, value)
+                is_blank = name == "reply_to" and reader.value is None
+                return None if is_blank else DirectiveFacts(name, reader.value)
             case _:
                 return None
 

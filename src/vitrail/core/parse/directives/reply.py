@@ -249,12 +249,12 @@ def delivery_text(layout: Layout) -> str:
     The ends are trimmed. A reply tag at the very beginning that a model broke
     off is dropped. Where code follows, its line and indentation stay.
     """
-    text, seams = layout.text, _seams(layout, with_embeds=False)
+    text, seams = layout.text, _seams(layout)
     broken = _BROKEN_HEAD.match(text) if layout.begins else None
     head = broken.end() if broken and not _is_code_head(text) else 0
     pieces: list[str] = []
     place = head
-    for run in white_runs(text, seams):
+    for run in white_runs(text, seams, walls=_walls(layout)):
         if run.end <= head:
             continue
         pieces.append(text[place : max(run.start, place)])
@@ -296,16 +296,20 @@ def _is_code_head(text: str) -> bool:
     return has_code_indent(text[line:start])
 
 
-def _seams(layout: Layout, *, with_embeds: bool) -> list[int]:
-    return [
-        mark.at
-        for mark in layout.marks
-        if with_embeds or isinstance(mark.event, DirectiveFound)
-    ]
+def _seams(layout: Layout) -> list[int]:
+    """Return where tags and media were, the places that are mended."""
+    return [mark.at for mark in layout.marks if isinstance(mark.event, DirectiveFound)]
+
+
+def _walls(layout: Layout) -> frozenset[int]:
+    """Return where embeds are: they stand in the text, and end nothing."""
+    return frozenset(
+        mark.at for mark in layout.marks if isinstance(mark.event, EmbedFound)
+    )
 
 
 def _mended(layout: Layout) -> Mended:
-    return mend(layout.text, _seams(layout, with_embeds=False))
+    return mend(layout.text, _seams(layout), walls=_walls(layout))
 
 
 # --- segments ------------------------------------------------------------------------

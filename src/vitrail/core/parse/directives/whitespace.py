@@ -49,30 +49,40 @@ class Mended:
     """From an index in the text as it was to one in the text as it is."""
 
 
-def white_runs(text: str, seams: Sequence[int]) -> list[WhiteRun]:
-    """Return the runs of white space that hold or touch these sorted places."""
+def white_runs(
+    text: str, seams: Sequence[int], *, walls: frozenset[int] = frozenset()
+) -> list[WhiteRun]:
+    """Return the runs of white space that hold or touch these sorted places.
+
+    `walls` are places where something else stands, which no run goes beyond.
+    """
     runs: list[WhiteRun] = []
     at = 0
     done = 0  # what is in front of it belongs to an earlier run
     while at < len(seams):
         start = end = seams[at]
-        while start > done and text[start - 1] in _WHITE:
+        while start > done and text[start - 1] in _WHITE and start not in walls:
             start -= 1
-        while end < len(text) and text[end] in _WHITE:
+        while end < len(text) and text[end] in _WHITE and end not in walls:
             end += 1
         first = at
         while at < len(seams) and seams[at] <= end:
             at += 1
         held = tuple(seams[first:at])
-        runs.append(WhiteRun(start, end, held, start == 0, end == len(text)))
+        begins = start == 0 and start not in walls
+        ends = end == len(text) and end not in walls
+        runs.append(WhiteRun(start, end, held, begins, ends))
         done = end
     return runs
 
 
-def mend(text: str, seams: Sequence[int]) -> Mended:
+def mend(
+    text: str, seams: Sequence[int], *, walls: frozenset[int] = frozenset()
+) -> Mended:
     r"""Mend the white space beside the seams, and trim the ends where there is one.
 
-    The places are sorted. What is code keeps its white space.
+    The places are sorted. What is code keeps its white space, and so does what
+    stands beside a wall, see `white_runs`.
 
     >>> mend("Test  end", [5]).text
     'Test end'
@@ -80,7 +90,7 @@ def mend(text: str, seams: Sequence[int]) -> Mended:
     if not seams:
         whole = "" if not text.strip(_WHITE) else text
         return Mended(whole, lambda index: min(index, len(whole)))
-    runs = white_runs(text, seams)
+    runs = white_runs(text, seams, walls=walls)
     pieces: list[str] = []
     moves: list[tuple[WhiteRun, int, str]] = []
     place = chars = 0
@@ -94,8 +104,9 @@ def mend(text: str, seams: Sequence[int]) -> Mended:
         place = run.end
     pieces.append(text[place:])
     mended = "".join(pieces)
-    head = len(mended) - len(trim_start(mended))
-    trimmed = trim_end(mended[head:])
+    head = 0 if 0 in walls else len(mended) - len(trim_start(mended))
+    rest = mended[head:]
+    trimmed = rest if len(text) in walls else trim_end(rest)
     return Mended(trimmed, _mover(moves, head, len(trimmed)))
 
 
@@ -112,7 +123,7 @@ def _mover(
         run, start, kept = moves[to]
         if index == run.start:
             place = start
-        elif index <= run.end:
+        elif index < run.end:
             found = _BREAK.search(kept)
             place = start + (found.end() if found else 0)
         else:
