@@ -8,6 +8,7 @@ the text has ended, with spans into text that was shown.
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from vitrail.core.parse.blocks import Blocks
 from vitrail.core.parse.directives import (
@@ -27,6 +28,9 @@ from vitrail.protocol.events import DirectiveFound, EmbedFound, Event
 
 __all__ = ["Brackets"]
 
+_LINE_TO_TAG: Final = re.compile(r"[^<\[\n\r]*+(?:\[(?![\[eE])[^<\[\n\r]*+)*+")
+"""A line up to its end, or to what may be a tag."""
+
 
 class Brackets(Blocks):
     """The states that read what begins with another mark than ``<``."""
@@ -39,6 +43,7 @@ class Brackets(Blocks):
         self._line_opener: LineOpener | None = None
         self._media: MediaLine | None = None
         self._media_at = 0  # place where its line begins
+        self._media_half = False  # it ends with what may be half of a tag's mark
         self._media_found: list[Event] = []
         self._media_faults: list[tuple[tuple[Diagnostic, ...], int]] = []
         self._silence: SilenceToken | None = None
@@ -66,17 +71,16 @@ class Brackets(Blocks):
         return False
 
     def _open_internal(self, family: Family) -> None:
-        self._media = None  # a line with a tag in it names no media
+        self._media = None
         super()._open_internal(family)
 
     def _begin_other(self, mark: str) -> None:
-        self._media = None
         self._start = self._read_to = self._base + self._at
         if mark == "[":
             self._bracket = BracketTag(place=self._start, closes=self._block_closes)
             self._state = self._read_bracket
         elif mark in "Mm":
-            self._media = MediaLine()
+            self._media, self._media_half = MediaLine(), False
             self._media_at = self._start
             self._markdown.pass_mark(mark)
         else:
@@ -97,6 +101,8 @@ class Brackets(Blocks):
         match bracket.verdict:
             case None:
                 return False
+            case "text" if self._buf.startswith("[[[", self._at):
+                self._begin_next_bracket()
             case "text":
                 if not self._markdown.may_hide(runs=True):
                     self._tell_faults(bracket.diagnostics, self._start)
@@ -105,6 +111,17 @@ class Brackets(Blocks):
                 self._tag_end = self._base + bracket.end
                 self._hold(self._take_bracket, fit=None, runs=True)
         return True
+
+    def _begin_next_bracket(self) -> None:
+        """Let the first of three brackets be text; the two behind it are known."""
+        self._markdown.pass_mark("[")
+        self._markdown.begins_paragraph = False
+        self._at += 1
+        self._start += 1
+        self._tell_text(self._at)
+        self._bracket = BracketTag(place=self._start, closes=self._block_closes)
+        to = self._bracket.read(self._buf, self._at, self._at + 2, final=False)
+        self._read_to = self._base + to
 
     def _take_bracket(self) -> None:
         bracket = self._bracket
@@ -166,6 +183,13 @@ class Brackets(Blocks):
     def _read_media(self, text: str, *, final: bool = False) -> None:
         media = self._media
         assert media is not None  # noqa: S101 - called while there is one
+        found = _LINE_TO_TAG.match(text)
+        to = found.end() if found else 0
+        self._looked += to
+        is_half, self._media_half = self._media_half, text.endswith("[")
+        if text[to : to + 1] in ("<", "[") or (is_half and text[:1] in ("[", "e", "E")):
+            self._media = None  # a line with a tag in it names no media
+            return
         looked = media.looked
         media.read(text, 0, len(text), final=final)
         self._looked += media.looked - looked

@@ -189,6 +189,17 @@ class StreamParser(Watching, Brackets):
         markdown = self._markdown
         return markdown.begins_line and not markdown.may_hide(runs=True)
 
+    @property
+    def _may_be_internal(self) -> bool:
+        """Whether an internal tag counts here: nothing may hide it.
+
+        Nor was the text behind it read in vain for the end of an embed.
+        """
+        place = self._base + self._at
+        return not self._markdown.may_hide(runs=True) and (
+            self._block_closes.next_unknown(place) == place
+        )
+
     def _open_known_tag(self) -> None:
         """Open the tag at this place, which was met in an earlier one of its kind."""
         tags = self._tags
@@ -201,7 +212,7 @@ class StreamParser(Watching, Brackets):
         dialect = self._dialect
         self._openers = dialect.openers if self._is_sheltered else dialect.in_line
         self._internal = None
-        if dialect.internal and not self._markdown.may_hide(runs=True):
+        if dialect.internal and self._may_be_internal:
             self._internal = InternalTag()
         self._matched = 1
         self._state = self._read_word
