@@ -91,7 +91,9 @@ export function ChatPane(props: {
     <>
       <RunAnnouncer run={run} conversationId={conversationId} />
       <Thread
+        projectId={project.id}
         projectName={props.name}
+        openPath={props.openPath}
         conversationId={conversationId}
         load={load}
         emptyText={isReplay ? strings.chat.emptyReplay : strings.chat.empty}

@@ -20,6 +20,7 @@ import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline } from "../workspace-context.tsx";
 import { MessageFoot } from "./message-foot.tsx";
+import { ReplyForm, type ReplyPlace } from "./reply-form.tsx";
 import { textOf } from "./suggestions.ts";
 import type { ThreadLoad } from "./use-project.ts";
 
@@ -32,7 +33,10 @@ const CONNECT_CODES = new Set([
 
 /** What a thread needs of the page around it. */
 export interface ThreadProps {
+  readonly projectId: string;
   readonly projectName: string;
+  /** The file the person has open. */
+  readonly openPath: string | null;
   readonly conversationId: string | null;
   readonly load: ThreadLoad;
   readonly emptyText: string;
@@ -89,7 +93,11 @@ export function Thread(props: ThreadProps): ReactElement {
 
 function Messages(props: ThreadProps): ReactElement {
   const strings = useStrings();
-  const { conversationId, onRetry } = props;
+  const { projectId, conversationId, openPath, onRetry } = props;
+  const where = useMemo(
+    () => (conversationId === null ? null : { projectId, conversationId, openPath }),
+    [projectId, conversationId, openPath],
+  );
   const messages = useData((data) =>
     conversationId === null ? NONE : messagesOf(data, conversationId),
   );
@@ -112,6 +120,7 @@ function Messages(props: ThreadProps): ReactElement {
           <Reply
             key={message.id}
             message={message}
+            place={where}
             actions={props.actions}
             prompt={place > 0 ? messages[place - 1] : undefined}
             isLast={place === messages.length - 1}
@@ -127,19 +136,31 @@ const NONE: readonly Message[] = [];
 
 const Reply = memo(function Reply(props: {
   readonly message: Message;
+  readonly place: ReplyPlace | null;
   readonly prompt: Message | undefined;
   readonly isLast: boolean;
   readonly actions: ThreadProps["actions"];
   readonly onRetry: (text: string) => void;
 }): ReactElement {
   const strings = useStrings();
-  const { message, prompt, isLast, onRetry } = props;
+  const { message, place, prompt, isLast, onRetry } = props;
+  const messageId = message.id;
   const run = useData((data) => runOf(data, message));
   const isStreaming = run?.state === "running";
   const asked = prompt === undefined ? null : textOf(prompt);
   const actions = useMemo<MessageActions>(
     () => ({
       ...props.actions,
+      form: (part, isComing) =>
+        place === null ? null : (
+          <ReplyForm
+            part={part}
+            messageId={messageId}
+            place={place}
+            isStreaming={isComing}
+            isRunning={isStreaming}
+          />
+        ),
       mend: (error) => (
         <Mend
           error={error}
@@ -148,7 +169,7 @@ const Reply = memo(function Reply(props: {
         />
       ),
     }),
-    [props.actions, isLast, isStreaming, asked, onRetry],
+    [props.actions, messageId, place, isLast, isStreaming, asked, onRetry],
   );
   const who = run === null ? null : whoOf(run, strings);
   return (

@@ -4,6 +4,7 @@ import {
   artifactParts,
   type FileHead,
   filesOf,
+  isLoaded,
   latestSaved,
   messagesOf,
   type ProjectEntry,
@@ -12,7 +13,7 @@ import {
 import { useCallback, useEffect, useRef } from "react";
 import { FRESH_STAGE, rememberStage, usePreference } from "../preferences.ts";
 import { navigate, type Route, type StageTab } from "../routes.ts";
-import { useData } from "../workspace-context.tsx";
+import { useData, useWiring } from "../workspace-context.tsx";
 
 /** What the stage shows and what can be done with it. */
 export interface Stage {
@@ -45,6 +46,40 @@ function streamingPart(
   );
   const parts = message === undefined ? [] : artifactParts(message);
   return parts.findLast((part) => part.state === "streaming") ?? null;
+}
+
+/** Returns the file that the last message only pointed at, named with its artifact. */
+function pointerOf(
+  data: WorkspaceState,
+  conversationId: string,
+): { readonly artifact: string; readonly path: string } | null {
+  const message = messagesOf(data, conversationId).at(-1);
+  const part = message && artifactParts(message).findLast((one) => one.pointer !== null);
+  if (message === undefined || !part?.pointer) return null;
+  return { artifact: `${message.id}/${part.artifact}`, path: part.pointer };
+}
+
+/**
+ * Calls `onPointer` when a reply turns out to point at a file; not for one that was
+ * there when its conversation was opened.
+ */
+function usePointer(conversationId: string | null, onPointer: (path: string) => void) {
+  const { store } = useWiring().workspace;
+  const latest = useRef(onPointer);
+  useEffect(() => {
+    latest.current = onPointer;
+  });
+  useEffect(() => {
+    if (conversationId === null) return;
+    return store.subscribe((now, before) => {
+      if (now.data === before.data || !isLoaded(before.data, conversationId)) return;
+      const pointer = pointerOf(now.data, conversationId);
+      const known = pointerOf(before.data, conversationId);
+      if (pointer !== null && pointer.artifact !== known?.artifact) {
+        latest.current(pointer.path);
+      }
+    });
+  }, [store, conversationId]);
 }
 
 /** Returns the last part of a conversation that became, or was to become, this file. */
@@ -99,6 +134,11 @@ export function useStage(
     },
     [project.id],
   );
+
+  // What the person closed stays closed; the card leads there too.
+  usePointer(conversationId, (path) => {
+    if (memory.isOpen || !memory.hasOpened) set(path, "preview");
+  });
 
   // An address that names a file says what to look at.
   useEffect(() => {

@@ -28,6 +28,7 @@ function part(change: Partial<ArtifactPart> = {}): ArtifactPart {
     saved: SAVED,
     quarantined: false,
     refused: false,
+    pointer: null,
     diagnostics: [],
     start: 0,
     ...change,

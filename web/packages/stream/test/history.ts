@@ -275,6 +275,14 @@ class LogWriter {
       messageId: this.#id("m"),
       role: "user",
       text,
+      answers:
+        text.length % 2 === 0
+          ? null
+          : {
+              messageId: "m-run1",
+              formId: "f",
+              answers: { a: text, b: [text], c: null },
+            },
     });
     conversation.run = this.#id("run");
     this.#add(projectId, conversation, conversation.run, {

@@ -4,12 +4,14 @@ import {
   CircleCheck,
   CircleDashed,
   Download,
+  SquareArrowOutUpRight,
   TriangleAlert,
 } from "lucide-react";
 import { memo, type ReactElement, type ReactNode } from "react";
 import { Button, LinkButton } from "../controls/button.tsx";
 import { CopyTextButton } from "../controls/copy-button.tsx";
 import { cx } from "../controls/cx.ts";
+import { ToneIcon } from "../controls/notice.tsx";
 import { type Strings, useStrings } from "../strings/strings.tsx";
 import { type CardState, cardStateOf, cardWords } from "./card-state.ts";
 import { DiagnosticsList } from "./diagnostics-list.tsx";
@@ -31,6 +33,10 @@ function StateIcon(props: { readonly state: CardState }): ReactElement {
     case "streaming":
     case "checking":
       return <CircleDashed size={16} aria-hidden className="shrink-0 text-accent" />;
+    case "pointer":
+      return (
+        <SquareArrowOutUpRight size={16} aria-hidden className="shrink-0 text-info" />
+      );
     case "saved":
       return <CircleCheck size={16} aria-hidden className="shrink-0 text-success" />;
     case "saved-cut":
@@ -87,7 +93,7 @@ export const ArtifactCard = memo(function ArtifactCard(props: {
         <CardFoot
           part={part}
           actions={props.actions}
-          facts={factsOf(part, kind, lines, strings)}
+          facts={factsOf(kind, lines, strings)}
         />
       )}
       <CardNotes part={part} state={state} />
@@ -95,15 +101,8 @@ export const ArtifactCard = memo(function ArtifactCard(props: {
   );
 });
 
-function factsOf(
-  part: ArtifactPart,
-  kind: string | null,
-  lines: number,
-  strings: Strings,
-): string {
-  const facts = [kindName(strings, kind), strings.format.lines(lines)];
-  if (part.recovered !== null) facts.push(strings.card.recovered);
-  return facts.join(" · ");
+function factsOf(kind: string | null, lines: number, strings: Strings): string {
+  return [kindName(strings, kind), strings.format.lines(lines)].join(" · ");
 }
 
 function CardTail(props: { readonly text: string }): ReactElement {
@@ -144,14 +143,14 @@ function CardButtons(props: {
 }): ReactNode {
   const strings = useStrings();
   const { part, actions } = props;
-  if (part.saved === null) {
+  const path = part.saved?.path ?? part.pointer;
+  if (path === null) {
     return (
       <div className="-ms-3 flex items-center">
         <CopyTextButton label={strings.card.copyBody} text={() => part.text} />
       </div>
     );
   }
-  const { path } = part.saved;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button
@@ -179,6 +178,24 @@ function CardButtons(props: {
   );
 }
 
+/** How an artifact was found that no tag announced; null of one that a tag did. */
+function foundWords(part: ArtifactPart, strings: Strings): string | null {
+  switch (part.recovered) {
+    case null:
+      return null;
+    case "bare-document":
+      return strings.card.foundBare;
+    case "document-before-remark":
+      return strings.card.foundBefore;
+    case "fenced-document":
+      return strings.card.foundFenced;
+    case "unclosed-fence":
+      return strings.card.foundUnclosed;
+    default:
+      return strings.card.found;
+  }
+}
+
 function CardNotes(props: {
   readonly part: ArtifactPart;
   readonly state: CardState;
@@ -186,7 +203,8 @@ function CardNotes(props: {
   const strings = useStrings();
   const { part, state } = props;
   const isAside = state === "quarantined";
-  if (part.diagnostics.length === 0 && !isAside) return null;
+  const found = state === "pointer" ? strings.card.openedText : foundWords(part, strings);
+  if (part.diagnostics.length === 0 && !isAside && found === null) return null;
   return (
     <div
       className={cx(
@@ -195,6 +213,14 @@ function CardNotes(props: {
         isAside || state === "cut" || state === "saved-cut" ? "bg-warning-soft" : null,
       )}
     >
+      {found === null ? null : (
+        <p className="flex items-start gap-2 py-1 text-13 text-text">
+          <span className="flex h-5 items-center">
+            <ToneIcon tone="info" />
+          </span>
+          {found}
+        </p>
+      )}
       {isAside ? (
         <p className="py-1 text-13 text-text">
           {strings.card.quarantinedText(part.saved?.path ?? part.identifier)}

@@ -1,7 +1,7 @@
 import type { ErrorPart, FormPart, Message } from "@vitrail/protocol";
 import { memo, type ReactElement, type ReactNode, useMemo } from "react";
 import { Notice } from "../controls/notice.tsx";
-import { type FormUse, QuestionForm } from "../form/question-form.tsx";
+import { QuestionForm } from "../form/question-form.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { useStrings } from "../strings/strings.tsx";
 import { ArtifactCard, type CardActions } from "./artifact-card.tsx";
@@ -16,8 +16,8 @@ export interface MessageActions extends CardActions {
   readonly onOpenFile?: ((path: string) => void) | undefined;
   /** The button beside a failure: what mends it, or nothing. */
   readonly mend?: (error: ErrorPart) => ReactNode;
-  /** What a form is answered with; without it a form can only be read. */
-  readonly useForm?: (form: FormPart) => FormUse;
+  /** A form with the way to answer it; without it a form can only be read. */
+  readonly form?: (form: FormPart, isStreaming: boolean) => ReactNode;
 }
 
 /** How the run of a message ended; none while it runs or where nobody knows. */
@@ -105,7 +105,7 @@ function PartView(props: {
   readonly part: FlowPart;
   readonly isStreaming: boolean;
   readonly actions: MessageActions;
-}): ReactElement | null {
+}): ReactNode {
   const { part, isStreaming, actions } = props;
   switch (part.type) {
     case "text":
@@ -125,23 +125,16 @@ function PartView(props: {
     case "error":
       return <ErrorNotice part={part} mend={actions.mend} />;
     case "form":
-      return <FormView part={part} isStreaming={isStreaming} useForm={actions.useForm} />;
+      return (
+        actions.form?.(part, isStreaming) ?? (
+          <QuestionForm part={part} isStreaming={isStreaming} use={null} />
+        )
+      );
+    case "form_answers":
+      return null; // a person's message has them, and shows them
     case "embed":
       return <EmbedPlaceholder part={part} />;
   }
-}
-
-function FormView(props: {
-  readonly part: FormPart;
-  readonly isStreaming: boolean;
-  readonly useForm: MessageActions["useForm"];
-}): ReactElement {
-  const { part, isStreaming, useForm = useNoForm } = props;
-  return <QuestionForm part={part} isStreaming={isStreaming} use={useForm(part)} />;
-}
-
-function useNoForm(): null {
-  return null;
 }
 
 function ErrorNotice(props: {

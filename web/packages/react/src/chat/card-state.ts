@@ -9,6 +9,7 @@ export type CardState =
   | "checking"
   | "saved"
   | "saved-cut"
+  | "pointer"
   | "quarantined"
   | "refused"
   | "cut";
@@ -18,6 +19,7 @@ export function cardStateOf(part: ArtifactPart): CardState {
   if (part.state === "streaming") return "streaming";
   if (part.quarantined) return "quarantined";
   if (part.refused) return "refused";
+  if (part.pointer !== null) return "pointer";
   if (part.saved !== null) {
     return part.saved.status === "error" || part.state === "cut" ? "saved-cut" : "saved";
   }
@@ -52,6 +54,8 @@ export function cardWords(part: ArtifactPart, lines: number, strings: Strings): 
         saved === null ? "" : strings.card.savedError(saved.path, saved.number);
       return `${cutWords(part, strings)}. ${kept}`;
     }
+    case "pointer":
+      return strings.card.opened(part.pointer ?? "");
     case "quarantined":
       return strings.card.quarantined;
     case "refused":

@@ -67,7 +67,6 @@ export const QuestionForm = memo(function QuestionForm(props: {
     <OpenForm
       form={form}
       isComing={!part.complete && props.isStreaming}
-      isCut={!part.complete && !props.isStreaming}
       use={use}
       onSent={setSent}
     />
@@ -81,8 +80,6 @@ type Sending = "sending" | SendFault | null;
 function OpenForm(props: {
   readonly form: FormModel;
   readonly isComing: boolean;
-  /** Its end never came; it is answered as far as it goes. */
-  readonly isCut: boolean;
   readonly use: FormUse | null;
   readonly onSent: (answers: Answers) => void;
 }): ReactElement {
@@ -155,7 +152,6 @@ function OpenForm(props: {
             onFiles={(chosen) => files.current.set(question.id, chosen)}
           />
         ))}
-        {props.isCut ? <p className="text-13 text-muted">{strings.form.cut}</p> : null}
       </div>
       <FormFoot
         form={form}
