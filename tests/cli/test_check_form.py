@@ -56,6 +56,17 @@ def test_a_refused_form_exits_1_with_its_code(run: Run, body: bytes, code: str) 
     assert f"({code})" in done.err
 
 
+def test_a_form_with_its_tag_is_judged_where_it_stands(run: Run) -> None:
+    tagged = f'<question-form id="brief">\n{GOOD}\n</question-form>\n'
+    assert run("check", "form", tagged).code == 0
+    done = run("check", "form", tagged.replace(GOOD, "{'questions': [5]}"))
+    assert done.code == 1
+    codes = [found["code"] for found in done.json()["diagnostics"]]
+    assert "form-empty-questions" in codes
+    done = run("check", "form", "<p>no form</p>")
+    assert (done.code, done.json()["diagnostics"][0]["code"]) == (1, "form-missing")
+
+
 def test_a_batch_takes_texts_and_objects_and_judges_answers(run: Run) -> None:
     lines = [
         {"input": GOOD},

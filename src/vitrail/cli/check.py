@@ -15,6 +15,7 @@ import typer
 from vitrail.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from vitrail.protocol.diagnostics import Diagnostic
     from vitrail.protocol.http import Verdict
 
 __all__ = ["CheckedKind", "check"]
@@ -126,28 +127,56 @@ def _check_manifest(value: object, more: dict[str, Any]) -> Verdict:
 
 
 def _check_form(value: object, more: dict[str, Any]) -> Verdict:
-    """Judge the body of a question form, or answers to it where they are given."""
-    from vitrail.core.parse.forms import (
-        FormReader,
-        normalise_form,
-        validate_form_answers,
-    )
+    """Judge a question form, or answers to it where they are given."""
+    from vitrail.core.parse.forms import validate_form_answers
     from vitrail.protocol.http import Verdict
 
-    if isinstance(value, str):
+    form, diagnostics = _form_of(value)
+    answers = more.get("answers")
+    if form is not None and answers is not None:
+        if not isinstance(answers, dict):
+            raise InvalidInput('expected "answers" by their questions\' ids')
+        diagnostics = (*diagnostics, *validate_form_answers(form, answers))
+    is_good = all(one.severity != "error" for one in diagnostics)
+    return Verdict(ok=form is not None and is_good, diagnostics=diagnostics)
+
+
+def _form_of(value: object) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
+    """Return the form that a body, a tag with its body, or a JSON value is."""
+    from vitrail.core.parse.forms import FormReader, normalise_form
+
+    if not isinstance(value, str):
+        found = normalise_form(value)
+    elif value.lstrip()[:1] == "<":
+        return _form_of_tag(value)
+    else:
         reader = FormReader({})
         reader.feed(value)
         found = reader.close()
-    else:
-        found = normalise_form(value)
-    diagnostics = found.diagnostics
-    answers = more.get("answers")
-    if found.ok and answers is not None:
-        if not isinstance(answers, dict):
-            raise InvalidInput('expected "answers" by their questions\' ids')
-        diagnostics += validate_form_answers(found.form, answers)
-    ok = not any(one.severity == "error" for one in diagnostics)
-    return Verdict(ok=ok, diagnostics=diagnostics)
+    return (found.form if found.ok else None), found.diagnostics
+
+
+def _form_of_tag(text: str) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
+    from vitrail.core.parse import StreamParser
+    from vitrail.protocol.diagnostics import Diagnostic
+    from vitrail.protocol.events import DiagnosticFound, QuestionForm
+
+    parser = StreamParser()
+    events = [*parser.feed(text), *parser.close()]
+    diagnostics = tuple(
+        Diagnostic(event.code, event.severity, event.message, event.span)
+        for event in events
+        if isinstance(event, DiagnosticFound)
+    )
+    whole = [one for one in events if isinstance(one, QuestionForm) and one.complete]
+    if whole:
+        return whole[0].form, diagnostics
+    if not any(one.severity == "error" for one in diagnostics):
+        missing = Diagnostic(
+            "form-missing", "error", "There is no finished question form in this text."
+        )
+        diagnostics = (*diagnostics, missing)
+    return None, diagnostics
 
 
 _Check = Callable[[object, dict[str, Any]], "Verdict"]

@@ -97,6 +97,11 @@ class FormReader:
         """Whether the place is inside a JSON string of the body."""
         return self._json.in_string
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the JSON has been closed; what comes behind it does not count."""
+        return self._json.is_whole
+
     def feed(self, text: str) -> bool:
         """Take the next text of the body; True if there is something new to show."""
         self._body.append(text)
