@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, get_args
 
 import typer
 
 if TYPE_CHECKING:
+    from vitrail.core.parse import StreamParser
+    from vitrail.core.parse.inputs import InputParser
     from vitrail.protocol.events import Event
 
-__all__ = ["parse"]
+__all__ = ["DIALECTS", "parse"]
+
+_Dialect: TypeAlias = Literal[
+    "auto",
+    "tag",
+    "colon",
+    "bolt",
+    "ant",
+    "fence",
+    "openai",
+    "openai-chat",
+    "anthropic",
+    "claude-code",
+]
+
+DIALECTS: Final[tuple[str, ...]] = get_args(_Dialect)
+"""What ``--dialect`` takes; named here so that help needs no parser."""
 
 
 def parse(
@@ -26,8 +44,14 @@ def parse(
         ),
     ] = None,
     dialect: Annotated[
-        Literal["tag"], typer.Option(help="How artifacts are marked in the text.")
-    ] = "tag",
+        _Dialect,
+        typer.Option(
+            metavar="NAME",
+            help="How artifacts are marked in the text (auto, tag, colon, bolt, ant, "
+            "fence), or whose stream the text is (openai, openai-chat, anthropic, "
+            "claude-code).",
+        ),
+    ] = "auto",
     join: Annotated[
         bool, typer.Option("--join", help="Merge neighbouring pieces of one thing.")
     ] = False,
@@ -35,19 +59,21 @@ def parse(
     """Print the events of a model's text as JSON lines.
 
     Each line is printed as soon as its event is known; with --join, any
-    chunking of one text prints the same lines.
+    chunking of one text prints the same lines. Exits 1 where the input is not
+    the stream that --dialect says; it is printed as text all the same.
     """
-    del dialect  # a closed set of one, so far
     from vitrail.cli.texts import read_text
     from vitrail.core.parse import iter_joined
     from vitrail.protocol.events import encode_event
 
-    events: Iterable[Event] = _events(_cut(read_text(file), chunk))
+    parser = _parser(dialect)
+    events: Iterable[Event] = _events(parser, _cut(read_text(file), chunk))
     out = sys.stdout.buffer
     for event in iter_joined(events) if join else events:
         out.write(encode_event(event) + b"\n")
         # Whoever reads the other end sees each event when it happens.
         out.flush()
+    _refuse_foreign(parser)
 
 
 def _cut(pieces: Iterator[str], chars: int | None) -> Iterator[str]:
@@ -66,10 +92,30 @@ def _cut(pieces: Iterator[str], chars: int | None) -> Iterator[str]:
         yield rest
 
 
-def _events(pieces: Iterator[str]) -> Iterator[Event]:
-    from vitrail.core.parse import StreamParser
+def _parser(dialect: _Dialect) -> StreamParser | InputParser:
+    match dialect:
+        case "openai" | "openai-chat" | "anthropic" | "claude-code":
+            from vitrail.core.parse.inputs import InputParser
 
-    parser = StreamParser()
+            return InputParser(dialect)
+        case _:
+            from vitrail.core.parse import StreamParser
+
+            return StreamParser(dialect=dialect)
+
+
+def _events(
+    parser: StreamParser | InputParser, pieces: Iterator[str]
+) -> Iterator[Event]:
     for piece in pieces:
         yield from parser.feed(piece)
     yield from parser.close()
+
+
+def _refuse_foreign(parser: StreamParser | InputParser) -> None:
+    """Raise ``InvalidInput`` if a stream was not of the format it was said to be."""
+    from vitrail.core.parse import StreamParser
+    from vitrail.errors import InvalidInput
+
+    if not isinstance(parser, StreamParser) and parser.foreign is not None:
+        raise InvalidInput(f"{parser.foreign} Another --dialect may fit.")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from vitrail.core.text.decode import BYTE_ORDER_MARK
 from vitrail.errors import InvalidInput, NotFound, NotText
 
 __all__ = ["read_text"]
@@ -26,8 +27,8 @@ def read_text(name: str) -> Iterator[str]:
     """Yield the text of a file, or of standard input for ``-``, as it comes.
 
     A file is looked through before the first piece, so that nothing is done
-    with one that turns out not to be text. A character that the end of the
-    text cut off becomes U+FFFD. Raises ``NotFound('file-not-found')``,
+    with one that turns out not to be text. A byte order mark that begins it is
+    taken away; a character that its end cut off becomes U+FFFD. Raises ``NotFound('file-not-found')``,
     ``InvalidInput`` for a folder and ``NotText``.
     """
     if name == _STDIN:
@@ -67,6 +68,7 @@ def _opened(name: str) -> BinaryIO:
 def _decoded(file: BinaryIO, name: str) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     seen = 0
+    is_first = True
     while piece := _some(file):
         if seen < _SNIFFED_BYTES and b"\0" in piece[: _SNIFFED_BYTES - seen]:
             raise _not_text(name)
@@ -75,6 +77,8 @@ def _decoded(file: BinaryIO, name: str) -> Iterator[str]:
             text = decoder.decode(piece)
         except UnicodeDecodeError as cause:
             raise _not_text(name) from cause
+        if text and is_first:
+            text, is_first = text.removeprefix(BYTE_ORDER_MARK), False
         if text:
             yield text
     pending, _ = decoder.getstate()

@@ -67,7 +67,6 @@ class WireDecoder(ABC):
         self._line = 0
         self._notes = 0
         self._long_line = 0
-        self._told_broken = False
         self._calls: set[str] = set()
         self._open_calls: dict[str, None] = {}  # in order
         self._closed = False
@@ -121,6 +120,12 @@ class WireDecoder(ABC):
         for payload in self._framing.close():
             self._payload(payload)
         self._line = 0
+        if self._framing.is_broken:
+            self._note(
+                "not-utf8",
+                "warning",
+                "Bytes that are not UTF-8 came; each broken part is shown as U+FFFD.",
+            )
         return self._given()
 
     def read_object(self, value: Mapping[str, Any]) -> list[WireEvent] | None:
@@ -141,13 +146,6 @@ class WireDecoder(ABC):
 
     def _payload(self, payload: Payload) -> None:
         self._line = payload.line
-        if self._framing.is_broken and not self._told_broken:
-            self._told_broken = True
-            self._note(
-                "not-utf8",
-                "warning",
-                "Bytes that are not UTF-8 came; each broken part is shown as U+FFFD.",
-            )
         match payload.kind:
             case "json":
                 self._value(payload.value, payload.text + "\n")

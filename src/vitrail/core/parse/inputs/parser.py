@@ -93,8 +93,8 @@ class InputParser:
         self._has_facts = False
         self._is_new_turn = False
         self._closed = False
-        self.is_foreign = False
-        """Whether something came that is not of the format."""
+        self.foreign: str | None = None
+        """What came first that is not of the format, and in which line, in words."""
 
     @property
     def looked_at(self) -> int:
@@ -198,7 +198,8 @@ class InputParser:
     def _take_stray(self, fact: WireNote | WireRest) -> None:
         match fact:
             case WireNote():
-                self.is_foreign = self.is_foreign or fact.code == "not-the-format"
+                if fact.code == "not-the-format" and self.foreign is None:
+                    self.foreign = fact.message
                 self._telling.diagnose(fact.code, fact.severity, fact.message)
             case WireRest():
                 self._telling.text(clean_surrogates(fact.delta))
