@@ -10,6 +10,7 @@ a tag with another one's beginning in it is text from there on.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from vitrail import limits
@@ -34,6 +35,13 @@ _TAKES_VALUE: Final[dict[DirectiveName, bool]] = {
 }
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz_")
 _SPACE: Final = "".join(sorted(TAG_SPACE))
+_NAMES: Final[dict[str, DirectiveName]] = {name: name for name in _TAKES_VALUE}
+_WHOLE: Final = re.compile(
+    r"[ \t]*+(?:(audio_as_voice|reply_to_current)"
+    r"|reply_to[ \t]*+:[ \t]*+([A-Za-z0-9_.:@+-]++))[ \t]*+\]\]",
+    re.IGNORECASE | re.ASCII,
+)
+"""The directives that models write."""
 _PREFIXES: Final = frozenset(
     name[:count] for name in _TAKES_VALUE for count in range(1, len(name) + 1)
 )
@@ -86,6 +94,8 @@ class DirectiveReader:
 
     def read(self, buf: str, i: int, stop: int) -> int:
         """Read ``buf[i:stop]``; return the index behind what was read."""
+        if self._stage == "begin":
+            i = self._read_whole(buf, i, stop)
         while i < stop and self.verdict is None:
             if self._read == limits.MAX_DIRECTIVE_CHARS:
                 self.verdict = "text"
@@ -100,6 +110,19 @@ class DirectiveReader:
     def value(self) -> str | None:
         """The cleaned value; None also of a blank one."""
         return clean_value("".join(self._value)) if self._value else None
+
+    def _read_whole(self, buf: str, i: int, stop: int) -> int:
+        """Read a usual directive in one step, if all of it is there."""
+        found = _WHOLE.match(buf, i, min(stop, i + limits.MAX_DIRECTIVE_CHARS - 2))
+        if found is None:
+            return i
+        to = found.end()
+        self.looked += to - i
+        self._read += to - i
+        self.name = _NAMES[found[1].lower() if found[1] else "reply_to"]
+        self._value = [found[2] or ""]
+        self.verdict = "tag"
+        return to
 
     def _step(self, ch: str) -> None:
         match self._stage:

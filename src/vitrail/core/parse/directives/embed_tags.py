@@ -34,6 +34,8 @@ _SURFACE: Final = "assistant_message"
 _NUMBER: Final = re.compile(
     r"[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 )
+_QUOTE_OR_BRACKET: Final = re.compile(r"[\"'\[]")
+_TOO_LONG: Final = "its attributes are longer than they may be"
 _MAX_NUMBER_CHARS: Final = 32
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _IGNORED: Final = re.compile(
@@ -115,8 +117,10 @@ class EmbedReader:
         while i < stop and self.verdict is None:
             if self._stage == "body":
                 i = self._read_body(buf, i, stop)
+            elif self._stage == "quoted" and not self._inner and buf[i] not in "[\"'":
+                i = self._skip_quoted(buf, i, stop)
             elif self._head_chars == limits.MAX_EMBED_ATTRIBUTE_CHARS:
-                self._fail("its attributes are longer than they may be")
+                self._fail(_TOO_LONG)
             else:
                 self.looked += 1
                 self._place += 1
@@ -207,6 +211,20 @@ class EmbedReader:
         else:
             self._stage, self._slash = "bare", False
             self._read_bare(ch)
+
+    def _skip_quoted(self, buf: str, i: int, stop: int) -> int:
+        """Read on to the next quote or bracket of a value."""
+        room = limits.MAX_EMBED_ATTRIBUTE_CHARS - self._head_chars
+        if not room:
+            self._fail(_TOO_LONG)
+            return i
+        found = _QUOTE_OR_BRACKET.search(buf, i, min(stop, i + room))
+        to = found.start() if found else min(stop, i + room)
+        self._value.append(buf[i:to])
+        self.looked += to - i
+        self._place += to - i
+        self._head_chars += to - i
+        return to
 
     def _read_quoted(self, ch: str) -> None:
         if ch == self._quote:
