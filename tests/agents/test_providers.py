@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -516,7 +517,9 @@ class FakeOllama(FakeOpenAI):
 async def test_the_servers_of_this_machine_are_found_with_their_models() -> None:
     async with FakeOllama() as ollama, FakeOpenAI(models=("b", "a")) as studio:
         found = await find_local_servers(
-            FixedClock(), {"ollama": ollama.base_url, "lmstudio": studio.base_url}
+            FixedClock(),
+            {"ollama": ollama.base_url, "lmstudio": studio.base_url},
+            within_s=10,
         )
         asked = [request.path for request in ollama.requests + studio.requests]
     first, second = found.servers
@@ -531,7 +534,9 @@ async def test_who_is_not_there_or_is_another_is_not_found() -> None:
         pass
     async with FakeOpenAI() as other:  # has no /api/tags
         found = await find_local_servers(
-            FixedClock(), {"ollama": other.base_url, "lmstudio": gone.base_url}
+            FixedClock(),
+            {"ollama": other.base_url, "lmstudio": gone.base_url},
+            within_s=10,
         )
     first, second = found.servers
     assert (first.is_found, first.models) == (False, ())
@@ -540,23 +545,41 @@ async def test_who_is_not_there_or_is_another_is_not_found() -> None:
     assert second.message.startswith("Nothing answers at 127.0.0.1:")
 
 
-class Silent(FakeOpenAI):
-    """A server that takes requests and says nothing."""
+class Waiting(FakeOpenAI):
+    """A server that waits in the middle of its list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
 
     def answer(self, request: object) -> FakeAnswer:
         del request
-        return FakeAnswer((Gate(),))
+        kind = (("Content-Type", "application/json"),)
+        return FakeAnswer((b'{"models":[', self.gate, b"]}"), headers=kind)
 
 
-async def test_servers_that_say_nothing_are_waited_for_together_and_not_long() -> None:
-    async with Silent() as one, Silent() as two:
-        began_s = asyncio.get_running_loop().time()
-        found = await find_local_servers(
-            FixedClock(), {"ollama": one.base_url, "lmstudio": two.base_url}
+async def test_both_are_asked_at_once() -> None:
+    async with Waiting() as one, Waiting() as two:
+        places: dict[Literal["ollama", "lmstudio"], str] = {
+            "ollama": one.base_url,
+            "lmstudio": two.base_url,
+        }
+        looking = asyncio.create_task(
+            find_local_servers(FixedClock(), places, within_s=10)
         )
-        took_s = asyncio.get_running_loop().time() - began_s
-    assert not any(server.is_found for server in found.servers)
-    assert took_s < 0.55  # 0.3 for both, and what a busy machine adds
+        await one.gate.reached.wait()
+        await two.gate.reached.wait()
+        one.gate.opened.set()
+        two.gate.opened.set()
+        found = await looking
+    assert all(server.is_found for server in found.servers)
+    assert "no model yet" in found.servers[0].message
+
+
+async def test_who_says_nothing_is_not_waited_for() -> None:
+    async with Waiting() as one, asyncio.timeout(10):
+        found = await find_local_servers(FixedClock(), {"ollama": one.base_url})
+    assert not found.servers[0].is_found
 
 
 async def test_only_this_machine_is_looked_at(agents: AgentRegistry) -> None:

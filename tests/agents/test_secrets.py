@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,14 @@ def test_a_key_comes_back_and_can_be_forgotten(tmp_path: Path) -> None:
     assert keys.read() == {"openai": KEY}
     keys.put("openai", None)
     assert keys.read() == {}
+
+
+def test_keys_that_are_kept_at_once_are_all_kept(tmp_path: Path) -> None:
+    keys = KeyFile(tmp_path / "secrets.json")
+    names = [f"provider-{number}" for number in range(12)]
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        list(pool.map(lambda name: keys.put(name, KEY), names))
+    assert keys.read() == dict.fromkeys(names, KEY)
 
 
 def test_the_file_is_its_owner_s_alone_and_leaves_nothing_beside_it(

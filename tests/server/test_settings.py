@@ -31,6 +31,11 @@ def test_everything_said_is_read() -> None:
             "VITRAIL_OPENAI_API_KEY": "sk-ours",
             "OPENAI_BASE_URL": "http://a/v1",
             "VITRAIL_MODEL": "m",
+            "ANTHROPIC_API_KEY": "sk-ant",
+            "ANTHROPIC_BASE_URL": "https://other.example",
+            "VITRAIL_ANTHROPIC_BASE_URL": "https://ours.example",
+            "VITRAIL_ANTHROPIC_MODEL": "c",
+            "VITRAIL_AGENT": "anthropic",
         }
     )
     assert settings.data == Path("/srv/v")
@@ -41,7 +46,14 @@ def test_everything_said_is_read() -> None:
     assert settings.trusted_proxies == ("10.0.0.0/8", "::1")
     assert settings.model.api_key == "sk-ours"
     assert settings.model.base_url == "http://a/v1"
+    assert settings.model.key_name == "VITRAIL_OPENAI_API_KEY"
+    assert settings.model.agent == "anthropic"
+    anthropic = settings.model.anthropic
+    assert anthropic is not None
+    assert (anthropic.api_key, anthropic.key_name) == ("sk-ant", "ANTHROPIC_API_KEY")
+    assert (anthropic.base_url, anthropic.model) == ("https://ours.example", "c")
     assert "sk-ours" not in repr(settings)
+    assert "sk-ant" not in repr(settings)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from vitrail.adapters.failures import storage_errors
@@ -39,7 +40,7 @@ class StoredKey:
 
 
 class KeyFile:
-    """The keys of one data folder, by the name of their agent.
+    """The keys of one data folder, by the name of their provider.
 
     A file that is missing, damaged or not ours holds no keys; entering a key
     writes it anew.
@@ -47,6 +48,7 @@ class KeyFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._writing = Lock()  # two keys that are kept at once are both kept
 
     def read(self) -> dict[str, StoredKey]:
         """Return all keys; raise ``StorageError`` where the disk refuses."""
@@ -67,17 +69,18 @@ class KeyFile:
 
     def put(self, name: str, key: StoredKey | None) -> None:
         """Keep a key, or forget it; raise ``StorageError``."""
-        keys = self.read()
-        keys.pop(name, None)
-        if key is not None:
-            keys[name] = key
-        value = {
-            "keys": {
-                name: {"key": stored.key, "origin": stored.origin}
-                for name, stored in sorted(keys.items())
+        with self._writing:
+            keys = self.read()
+            keys.pop(name, None)
+            if key is not None:
+                keys[name] = key
+            value = {
+                "keys": {
+                    name: {"key": stored.key, "origin": stored.origin}
+                    for name, stored in sorted(keys.items())
+                }
             }
-        }
-        replace_private_file(self._path, json.dumps(value, indent=2).encode())
+            replace_private_file(self._path, json.dumps(value, indent=2).encode())
 
     def _content(self) -> bytes:
         with storage_errors():

@@ -96,12 +96,10 @@ class FakeServer:
         *answers: FakeAnswer,
         api_key: str | None = None,
         models: Sequence[str] = ("fake-1",),
-        port: int = 0,
     ) -> None:
         self._answers = list(answers)
         self._api_key = api_key
         self._models = tuple(models)
-        self._port = port
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
         self.requests: list[FakeRequest] = []
@@ -110,9 +108,7 @@ class FakeServer:
         """Where it listens; known once it is entered."""
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(
-            self._connected, "127.0.0.1", self._port
-        )
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         self.base_url = f"http://127.0.0.1:{port}/v1"
         return self

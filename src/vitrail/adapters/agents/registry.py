@@ -23,7 +23,11 @@ from vitrail.adapters.agents.providers import (
 )
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.replay import ReplayAgent
-from vitrail.adapters.agents.trials import LOCAL_SERVERS, Trials, server_agent
+from vitrail.adapters.agents.trials import (
+    Trials,
+    find_local_servers,
+    server_agent,
+)
 from vitrail.adapters.agents.wire import MAX_MODEL_CHARS
 from vitrail.adapters.secrets import KeyFile, StoredKey, checked_key
 from vitrail.core.text.scrub import scrub
@@ -102,7 +106,6 @@ class AgentRegistry:
         environment: ModelDefaults | None = None,
         times: ModelTimes | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        trials: Trials | None = None,
     ) -> None:
         self._store = store
         self._shelf = shelf
@@ -111,9 +114,7 @@ class AgentRegistry:
         self._environment = environment
         self._times = times
         self._sleep = sleep
-        self._trials = trials or Trials(
-            clock, times=times, sleep=sleep, local_servers=LOCAL_SERVERS
-        )
+        self._trials = Trials(clock, times)
         self._seen_keys: set[str] = set()
         if environment is not None:
             check_environment(environment)
@@ -258,7 +259,7 @@ class AgentRegistry:
 
     async def find_local_servers(self) -> LocalServers:
         """Look for the usual model servers of this machine."""
-        return await self._trials.find()
+        return await find_local_servers(self._clock)
 
     # --- the settings of the first two --------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from vitrail.adapters.agents.command import CommandAgent
@@ -31,17 +32,18 @@ from vitrail.protocol.http import (
     ProviderVerdict,
 )
 
-__all__ = ["LOCAL_SERVERS", "Trials", "find_local_servers", "server_agent"]
+__all__ = ["Trials", "find_local_servers", "server_agent"]
 
 _LocalName: TypeAlias = Literal["ollama", "lmstudio"]
 
-LOCAL_SERVERS: Final[Mapping[_LocalName, str]] = {
+_LOCAL_SERVERS: Final[Mapping[_LocalName, str]] = {
     "ollama": PROVIDERS["ollama"].built_in,
     "lmstudio": PROVIDERS["lmstudio"].built_in,
 }
 """Where the usual model servers of a machine listen, and nowhere else is looked."""
 
 _TEST_S: Final = 60.0
+_LIST_S: Final = 20.0
 _FIND_S: Final = 0.3
 _SHOWN_CHARS: Final = 80
 _TEST_PROMPT: Final = AgentPrompt(
@@ -81,15 +83,14 @@ class Trials:
     def __init__(
         self,
         clock: Clock,
-        *,
-        times: ModelTimes | None,
-        sleep: Callable[[float], Awaitable[None]],
-        local_servers: Mapping[_LocalName, str] = LOCAL_SERVERS,
+        times: ModelTimes | None = None,
     ) -> None:
         self._clock = clock
-        self._times = times
-        self._sleep = sleep
-        self._local_servers = local_servers
+        # Somebody looks on: "later" is told at once, and a list comes soon or never.
+        self._times = replace(times or ModelTimes(), retries=0)
+        self._list_times = replace(
+            self._times, first_byte_s=min(self._times.first_byte_s, _LIST_S)
+        )
 
     async def models(
         self, setup: ProviderSetup, secrets: Iterable[str]
@@ -142,10 +143,6 @@ class Trials:
             took_ms=round(took_s * 1000),
         )
 
-    async def find(self) -> LocalServers:
-        """Look for the usual model servers of this machine."""
-        return await find_local_servers(self._clock, self._local_servers)
-
     async def _offered(self, setup: ProviderSetup) -> tuple[str, ...]:
         """Return the models to choose from, as far as they are told.
 
@@ -162,9 +159,7 @@ class Trials:
             return ()
 
     async def _listed(self, setup: ProviderSetup) -> tuple[str, ...]:
-        agent = server_agent(
-            setup, "", clock=self._clock, times=self._times, sleep=self._sleep
-        )
+        agent = server_agent(setup, "", clock=self._clock, times=self._list_times)
         if setup.provider.name == "ollama":
             tags = _tags_url(setup.base_url)
             return await agent.models(tags) or await agent.models()
@@ -173,9 +168,7 @@ class Trials:
     def _agent(self, setup: ProviderSetup, secrets: Iterable[str]) -> Agent:
         if setup.provider.wire is None:
             return CommandAgent(setup.command, secrets=secrets)
-        return server_agent(
-            setup, setup.model, clock=self._clock, times=self._times, sleep=self._sleep
-        )
+        return server_agent(setup, setup.model, clock=self._clock, times=self._times)
 
     async def _first_words(self, agent: Agent) -> str:
         """Return the first words of an answer, and end it there."""
@@ -253,28 +246,33 @@ def _lacks_model(error: VitrailError, model: str, models: tuple[str, ...]) -> bo
 
 
 async def find_local_servers(
-    clock: Clock, places: Mapping[_LocalName, str] = LOCAL_SERVERS
+    clock: Clock,
+    places: Mapping[_LocalName, str] = _LOCAL_SERVERS,
+    *,
+    within_s: float = _FIND_S,
 ) -> LocalServers:
-    """Look for Ollama and LM Studio where they listen, both at once, for 0.3 s.
+    """Look for Ollama and LM Studio where they listen, both at once, for so long.
 
     Only these addresses of this machine are asked, and nothing but their
     lists of models.
     """
     found = await asyncio.gather(
-        *(_look(name, base_url, clock) for name, base_url in places.items())
+        *(_look(name, base_url, clock, within_s) for name, base_url in places.items())
     )
     return LocalServers(servers=tuple(found))
 
 
-async def _look(name: _LocalName, base_url: str, clock: Clock) -> LocalServer:
+async def _look(
+    name: _LocalName, base_url: str, clock: Clock, within_s: float
+) -> LocalServer:
     provider: Provider = PROVIDERS[name]
     setup = ProviderSetup(provider, base_url=base_url)
-    times = ModelTimes(connect_s=_FIND_S, first_byte_s=_FIND_S)
+    times = ModelTimes(connect_s=within_s, first_byte_s=within_s)
     agent = server_agent(setup, "", clock=clock, times=times)
     url = _tags_url(base_url) if name == "ollama" else None
     models = None
     try:
-        async with asyncio.timeout(_FIND_S):
+        async with asyncio.timeout(within_s):
             models = await agent.listed(url)
         why_not = f"{setup.endpoint.host} answers, but not as {provider.title} does."
     except (AgentError, TimeoutError):
