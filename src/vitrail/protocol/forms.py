@@ -121,7 +121,14 @@ class Form(WireModel):
     raw: str | None = None
     """The body as it was written."""
     reason: (
-        Literal["empty-body", "invalid-json", "unsupported-payload", "empty-questions"]
+        Literal[
+            "empty-body",
+            "invalid-json",
+            "unsupported-payload",
+            "empty-questions",
+            "unclosed-form",
+            "form-too-long",
+        ]
         | None
     ) = None
 

@@ -140,9 +140,8 @@ class Blocks(Candidates):
         span = (self._start, self._base + self._told)
         self._diagnose(code, "warning", span, f"This is no question form, since {why}.")
         if form.form.get("questions"):
-            result = form.close()
             raw = "".join(self._form_text[1:])
-            shown = {**result.form, "raw": raw, "reason": code}
+            shown = {**form.form, "raw": raw, "reason": code}
             self._events.append(QuestionForm(shown, complete=False, span=span))
         else:
             self._events.append(Text("".join(self._form_text)))
@@ -237,9 +236,10 @@ class Blocks(Candidates):
         if form is None:
             super()._close_open(reason)
             return
-        result = form.close()
         place = self._base + len(self._buf)
-        if result.ok:
+        # what the stream cut off is no form to answer, even if it could be mended
+        result = form.close() if form.is_whole else None
+        if result is not None and result.ok:
             self._tell_faults(result.diagnostics, self._tag_end)
             span = (self._start, place)
             self._diagnose(
