@@ -111,13 +111,18 @@ def _timed_file(path: Path, pace: float) -> Iterator[tuple[float, str]]:
 def _decoded(file: BinaryIO) -> Iterator[str]:
     import codecs
 
+    from vitrail.core.text.decode import BYTE_ORDER_MARK
     from vitrail.errors import NotText
 
     decoder = codecs.getincrementaldecoder("utf-8")()
     read = getattr(file, "read1", file.read)
+    is_first = True
     try:
         while data := read(_PIECE_BYTES):
-            if text := decoder.decode(data):
+            text = decoder.decode(data)
+            if text and is_first:
+                text, is_first = text.removeprefix(BYTE_ORDER_MARK), False
+            if text:
                 yield text
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as cause:

@@ -153,6 +153,14 @@ def test_halves_of_characters_are_mended_and_pairs_joined() -> None:
     assert [found.code for found in verdict.diagnostics] == ["lone-surrogate"]
 
 
+def test_nul_is_a_sign_and_the_place_of_the_first_is_told() -> None:
+    verdict = validate(Candidate("code-snippet", "a\0b\0"))
+    assert verdict.outcome == "fixed"
+    assert verdict.candidate.body == "a\ufffdb\ufffd"
+    (found,) = verdict.diagnostics
+    assert (found.code, found.span) == ("nul-character", (1, 2))
+
+
 def test_a_title_becomes_one_line_of_its_length() -> None:
     verdict = validate(Candidate("code-snippet", "x", title=" a\nb\u202e" + "c" * 300))
     assert verdict.candidate.title == "a b" + "c" * 197

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import shutil
 import signal
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -14,6 +13,7 @@ from typing import Final
 
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.processes import Program, started
+from vitrail.core.text import Utf8Decoder
 from vitrail.core.text.scrub import scrub
 from vitrail.errors import AgentError
 from vitrail.ports import AgentChunk, AgentEnd, AgentPrompt, AgentText
@@ -51,16 +51,16 @@ class CommandAgent:
         neither the project nor the folder that the server was started in lies
         open to a text that may have come from anywhere.
         """
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder = Utf8Decoder()
         has_text = False
         async with _empty_folder() as folder, started(self._command, folder) as program:
             program.begin(prompt_text(prompt))
             async with aclosing(self._output(program)) as pieces:
                 async for data in pieces:
-                    if text := decoder.decode(data):
+                    if text := decoder.feed(data):
                         has_text = has_text or bool(text.strip())
                         yield AgentText(text)
-            if text := decoder.decode(b"", final=True):
+            if text := decoder.close():
                 yield AgentText(text)
             status = await program.status()
             if status != 0 or not has_text:

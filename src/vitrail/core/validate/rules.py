@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from vitrail.core.validate.candidate import Candidate, Finding
-from vitrail.core.validate.characters import whole_characters
+from vitrail.core.validate.characters import no_nul, whole_characters
 from vitrail.core.validate.document import document_not_prose
 from vitrail.core.validate.emptiness import not_empty
 from vitrail.core.validate.shortness import long_enough
@@ -40,6 +40,7 @@ class Rule:
 
 RULES: Final[tuple[Rule, ...]] = (
     Rule(whole_characters, _EVERY_KIND),
+    Rule(no_nul, _EVERY_KIND),
     Rule(readable_title, _EVERY_KIND),
     Rule(not_empty, _EVERY_KIND),
     Rule(long_enough, _PAGES, judges_cut_bodies=False),
