@@ -24,6 +24,7 @@ __all__ = [
     "RUN_EVENTS",
     "ArtifactChunk",
     "ArtifactEnd",
+    "ArtifactPointer",
     "ArtifactQuarantined",
     "ArtifactRefused",
     "ArtifactSaved",
@@ -247,6 +248,14 @@ class ArtifactRefused(_Event, frozen=True, gc=False, tag="artifact:refused"):
     diagnostics: tuple[Diagnostic, ...]
 
 
+class ArtifactPointer(_Event, frozen=True, gc=False, tag="artifact:pointer"):
+    """A body only pointed at a file that is there; that is opened, nothing was saved."""
+
+    artifact: int | None
+    identifier: str
+    path: str
+
+
 class ErrorRaised(_Event, frozen=True, gc=False, tag="error"):
     """The world failed in the middle of a run."""
 
@@ -327,6 +336,7 @@ RunEvent: TypeAlias = (
     | ArtifactSaved
     | ArtifactQuarantined
     | ArtifactRefused
+    | ArtifactPointer
     | ErrorRaised
     | MessageAdded
     | ProjectChanged
@@ -357,6 +367,7 @@ RUN_EVENTS: Final = (
     ArtifactSaved,
     ArtifactQuarantined,
     ArtifactRefused,
+    ArtifactPointer,
     ErrorRaised,
     MessageAdded,
     ProjectChanged,

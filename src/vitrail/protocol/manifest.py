@@ -86,4 +86,7 @@ class ArtifactManifest(BaseModel):
     source_skill_id: str | None = None
     design_system_id: str | None = None
     metadata: dict[str, Any] | None = None
-    """``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON."""
+    """``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON.
+
+    ``recoveredFrom`` says how the content was found that no tag announced.
+    """

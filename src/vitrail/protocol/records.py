@@ -115,6 +115,8 @@ class ArtifactPart(WireModel):
     saved: SavedFile | None = None
     quarantined: bool = False
     refused: bool = False
+    pointer: str | None = None
+    """Path of the file that the body only points at; nothing was saved."""
     diagnostics: tuple[Diagnostic, ...] = ()
 
 

@@ -14,9 +14,11 @@ from typing import Final
 
 from vitrail.core.parse import fold_parts
 from vitrail.ports import AgentText, Clock, EventPlace, Ids, Store
+from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
+    ArtifactPointer,
     ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
@@ -143,6 +145,8 @@ def _result(told: list[Event]) -> IngestResult:
                 quarantined.append(_named(event.identifier, event))
             case ArtifactRefused():
                 refused.append(_named(event.identifier, event))
+            case ArtifactPointer():
+                refused.append(_pointing(event))
             case _:
                 pass
     return IngestResult(
@@ -154,6 +158,15 @@ def _result(told: list[Event]) -> IngestResult:
         quarantined=tuple(quarantined),
         refused=tuple(refused),
     )
+
+
+def _pointing(event: ArtifactPointer) -> RefusedFile:
+    told = Diagnostic(
+        "artifact-is-pointer",
+        "info",
+        f"The artifact only points at {event.path}, which is there; so nothing was saved.",
+    )
+    return RefusedFile(identifier=event.identifier, diagnostics=(told,))
 
 
 def _named(

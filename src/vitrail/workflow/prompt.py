@@ -290,7 +290,10 @@ def _artifact_text(part: ArtifactPart, paths: set[str]) -> str:
     """
     (segment,) = segments_of_parts((part,))
     told = segment.raw
-    if part.saved is not None:
+    if part.pointer is not None:
+        path = quoted(part.pointer)
+        told = f"[an artifact only pointed at project file {path}; nothing was saved]"
+    elif part.saved is not None:
         path, digest = part.saved.path, part.saved.digest
         file = Evidence(path, part.identifier, digest, is_on_disk=path in paths)
         told = summary_line(segment, file)

@@ -21,6 +21,7 @@ from vitrail.ports import (
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
+    ArtifactPointer,
     ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
@@ -60,7 +61,12 @@ _STOP_WAIT_S: Final = 10.0
 """How long another process may take to stop a run of its own."""
 _STOP_LOOK_S: Final = 0.05
 
-_OUTCOMES: Final = (ArtifactSaved, ArtifactQuarantined, ArtifactRefused)
+_OUTCOMES: Final = (
+    ArtifactSaved,
+    ArtifactQuarantined,
+    ArtifactRefused,
+    ArtifactPointer,
+)
 
 
 class ArtifactSink(Protocol):

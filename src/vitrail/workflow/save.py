@@ -24,6 +24,7 @@ from vitrail.core.commit import (
     plan_commit,
     plan_row,
 )
+from vitrail.core.parse.pointers import find_pointer, may_point
 from vitrail.core.validate import Candidate as Checked
 from vitrail.core.validate import Verdict, validate
 from vitrail.errors import Conflict, InvalidPath
@@ -32,6 +33,7 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
+    ArtifactPointer,
     ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
@@ -46,6 +48,9 @@ __all__ = ["ArtifactSaver", "Origin", "Source"]
 
 _MAX_ATTEMPTS: Final = 8
 """Looks at a file that others keep writing to, before the artifact is refused."""
+
+_POINTING_KINDS: Final = frozenset({"html", "deck", "markdown-document"})
+"""Kinds whose body may be a remark about another file."""
 
 _SMALL_BODY_CHARS: Final = 64 * 1024
 """Checked in a millisecond; a longer body is checked in a thread of its own."""
@@ -142,6 +147,9 @@ class ArtifactSaver:
             language=start.attributes.get("language", ""),
             recovered=start.recovered,
         )
+        pointed = await self._pointed(candidate)
+        if pointed is not None:
+            return await self._point(start, pointed)
         if len(body) <= _SMALL_BODY_CHARS:
             checked = _check(candidate)
         else:
@@ -156,6 +164,30 @@ class ArtifactSaver:
             except InvalidPath as error:
                 return await self._refuse(start, (_told(error),))
         return await self._refuse(start, (_BUSY,))
+
+    async def _pointed(self, candidate: Candidate) -> str | None:
+        """Return the file that a body only points at, where it is a page or a text."""
+        if not candidate.is_complete or not may_point(candidate.body):
+            return None
+        row = plan_row(candidate)
+        is_prose = isinstance(row, Refusal) and not candidate.artifact_type.strip()
+        if not is_prose and (
+            isinstance(row, Refusal) or row.kind not in _POINTING_KINDS
+        ):
+            return None
+        files = await self._store.files(self._project_id)
+        own = ""
+        if not isinstance(row, Refusal):
+            plan = plan_commit(candidate, row, Listing(files))
+            own = "" if isinstance(plan, Refusal) else plan.path
+        return find_pointer(
+            candidate.body, candidate=own, files=[file.path for file in files]
+        )
+
+    async def _point(self, start: ArtifactStart, path: str) -> tuple[Event, ...]:
+        pointer = ArtifactPointer(start.artifact, start.identifier, path)
+        await self._store.apply([AppendEvent(self._source.place, pointer)])
+        return (pointer,)
 
     async def _commit(
         self, start: ArtifactStart, checked: _Checked

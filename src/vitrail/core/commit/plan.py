@@ -163,7 +163,7 @@ def _onto(
 
 
 _OWN_KEYS: Final = frozenset(
-    {"identifier", "artifactType", "inferred", "origin", "digest", "recovered"}
+    {"identifier", "artifactType", "inferred", "origin", "digest", "recoveredFrom"}
     | {"draftOf", "draftReason"}
 )
 """Keys of the metadata that every commit writes anew."""
@@ -255,7 +255,7 @@ def _metadata(
         "digest": digest,
     }
     if candidate.recovered is not None:
-        own["recovered"] = candidate.recovered
+        own["recoveredFrom"] = candidate.recovered
     if plan.draft_of is not None:
         own["draftOf"] = plan.draft_of
         own["draftReason"] = plan.draft_reason

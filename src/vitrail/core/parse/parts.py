@@ -18,6 +18,7 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
+    ArtifactPointer,
     ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
@@ -76,6 +77,7 @@ class _Body:
     saved: SavedFile | None = None
     quarantined: bool = False
     refused: bool = False
+    pointer: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def part(self) -> Part:
@@ -94,6 +96,7 @@ class _Body:
             saved=self.saved,
             quarantined=self.quarantined,
             refused=self.refused,
+            pointer=self.pointer,
             diagnostics=self.diagnostics,
         )
 
@@ -139,6 +142,8 @@ class PartFolder:
                 self._end(event)
             case ArtifactSaved() | ArtifactQuarantined() | ArtifactRefused():
                 self._judge(event)
+            case ArtifactPointer() if event.artifact in self._bodies:
+                self._bodies[event.artifact].pointer = event.path
             case _:
                 self._add_whole(event)
 

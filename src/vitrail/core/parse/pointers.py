@@ -20,7 +20,7 @@ from turbohtml import TokenType
 
 from vitrail.core.text import TAG_SPACE
 
-__all__ = ["find_pointer"]
+__all__ = ["find_pointer", "may_point"]
 
 _MAX_BODY_CHARS: Final = 4096
 """Of a body with all its tags; a longer one is more than a pointer."""
@@ -73,6 +73,12 @@ class _Match:
     """The files that it may name."""
 
 
+def may_point(body: str) -> bool:
+    """Return whether a body is so short that it may be no more than a pointer."""
+    text = _visible(body)
+    return bool(text) and len(text.encode()) <= _MAX_VISIBLE_BYTES
+
+
 def find_pointer(body: str, *, candidate: str, files: Iterable[str]) -> str | None:
     """Return the path of the one file that a body points at, or None.
 
@@ -81,9 +87,9 @@ def find_pointer(body: str, *, candidate: str, files: Iterable[str]) -> str | No
     >>> find_pointer("See page.html.", candidate="page-2.html", files=["page.html"])
     'page.html'
     """
-    text = _visible(body)
-    if not text or len(text.encode()) > _MAX_VISIBLE_BYTES:
+    if not may_point(body):
         return None
+    text = _visible(body)
     matches = _longest(list(_matches(text, files)))
     if len({match.paths for match in matches}) != 1:
         return None

@@ -35,6 +35,7 @@ export type Event =
   | ArtifactSaved
   | ArtifactQuarantined
   | ArtifactRefused
+  | ArtifactPointer
   | ErrorRaised
   | MessageAdded
   | ProjectChanged
@@ -64,6 +65,7 @@ export type RunEvent =
   | ArtifactSaved
   | ArtifactQuarantined
   | ArtifactRefused
+  | ArtifactPointer
   | ErrorRaised
   | MessageAdded
   | ProjectChanged
@@ -187,6 +189,8 @@ export interface ArtifactManifest {
   readonly designSystemId?: string | null;
   /**
    * ``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON.
+   *
+   * ``recoveredFrom`` says how the content was found that no tag announced.
    */
   readonly metadata?: {
     readonly [k: string]: unknown;
@@ -224,6 +228,10 @@ export interface ArtifactPart {
   readonly saved: SavedFile | null;
   readonly quarantined: boolean;
   readonly refused: boolean;
+  /**
+   * Path of the file that the body only points at; nothing was saved.
+   */
+  readonly pointer: string | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 /**
@@ -248,6 +256,15 @@ export interface Diagnostic {
   readonly severity: "error" | "info" | "warning";
   readonly message: string;
   readonly span: readonly [number, number] | null;
+}
+/**
+ * A body only pointed at a file that is there; that is opened, nothing was saved.
+ */
+export interface ArtifactPointer {
+  readonly type: "artifact:pointer";
+  readonly artifact: number | null;
+  readonly identifier: string;
+  readonly path: string;
 }
 /**
  * A suspicious replacement was kept beside the good file.
@@ -753,7 +770,15 @@ export interface Form {
    */
   readonly raw?: string | null;
   reason?:
-    ("empty-body" | "invalid-json" | "unsupported-payload" | "empty-questions") | null;
+    | (
+        | "empty-body"
+        | "invalid-json"
+        | "unsupported-payload"
+        | "empty-questions"
+        | "unclosed-form"
+        | "form-too-long"
+      )
+    | null;
 }
 /**
  * One question. While the form comes, only what nothing can change is there.
@@ -1374,6 +1399,7 @@ export interface WriteResult {
 export const EVENT_TYPES = [
   "artifact:chunk",
   "artifact:end",
+  "artifact:pointer",
   "artifact:quarantined",
   "artifact:refused",
   "artifact:saved",

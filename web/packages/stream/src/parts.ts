@@ -69,6 +69,9 @@ export class PartsFold {
       case "artifact:refused":
         this.#judge(event);
         break;
+      case "artifact:pointer":
+        if (event.artifact !== null) this.#patch(event.artifact, { pointer: event.path });
+        break;
       default:
         this.#addOther(event);
     }
@@ -96,6 +99,7 @@ export class PartsFold {
       saved: null,
       quarantined: false,
       refused: false,
+      pointer: null,
       diagnostics: [],
     });
     this.#reach(event.span);
