@@ -9,10 +9,11 @@ outlives its line. In a page, comments, scripts, styles and text areas hide.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from vitrail.core.parse.body_ends import BodyEnd, Hiding
-from vitrail.core.text import LINE_BREAKS, TAG_SPACE
+from vitrail.core.text import LINE_BREAKS
 
 __all__ = ["MarkupEnd", "ScriptEnd", "StyleEnd", "UnknownEnd"]
 
@@ -40,20 +41,19 @@ class StyleEnd(BodyEnd):
 
     _has_line_comments = False
 
+    _quote = ""
+    _escaping = False
+    _slash = False  # the last character was one that may begin a comment
+    _star = False
+
     def _begin(self) -> None:
-        self._quote = ""
-        self._escaping = False
-        self._slash = False  # the last character was one that may begin a comment
-        self._star = False
-        self._look_for()
         self._enter_code()
 
     def _enter_code(self) -> None:
         """Read code, outside strings and comments."""
         self._slash = False
         self._construct = 0
-        self._run, self._line_run = _STYLE, _STYLE_LINE
-        self._take = self._take_code
+        self._enter(_STYLE, self._take_code, line_run=_STYLE_LINE)
 
     def _hiding(self) -> Hiding | None:
         if self._take == self._take_string:
@@ -65,10 +65,6 @@ class StyleEnd(BodyEnd):
     @property
     def _continues_line(self) -> bool:
         return self._escaping and self._take == self._take_string
-
-    def quick_pattern(self) -> re.Pattern[str] | None:
-        """Return what matches as much of a piece as changes nothing here, if anything."""
-        return None if self._take == self._take_code else super().quick_pattern()
 
     # --- code ----------------------------------------------------------------------
 
@@ -86,12 +82,10 @@ class StyleEnd(BodyEnd):
         if ch == "*":
             self._begin_code()
             self._star = False
-            self._run, self._line_run = _COMMENT, _COMMENT_LINE
-            self._take = self._take_comment
+            self._enter(_COMMENT, self._take_comment, line_run=_COMMENT_LINE)
         elif ch == "/" and self._has_line_comments:
             self._begin_code()
-            self._run = self._line_run = _LINE_COMMENT
-            self._take = self._take_line_comment
+            self._enter(_LINE_COMMENT, self._take_line_comment)
         else:
             return False
         return True
@@ -100,8 +94,8 @@ class StyleEnd(BodyEnd):
         self._begin_code()
         self._quote = quote
         self._escaping = False
-        self._run = self._line_run = _STRINGS[quote]
-        self._take = self._take_string
+        run = _STRINGS[quote]
+        self._enter(run, self._take_string)
 
     def _leave(self) -> None:
         """Leave the code that hides, at its end."""
@@ -139,11 +133,12 @@ class ScriptEnd(StyleEnd):
 
     _has_line_comments = True
 
+    _last = "("  # the last character that is not white space
+    _spaced = False  # white space followed it
+    _in_class = False
+    _dollar = False
+
     def _begin(self) -> None:
-        self._last = "("  # the last character that is not white space
-        self._spaced = False  # white space followed it
-        self._in_class = False
-        self._dollar = False
         self._templates: list[tuple[int, int]] = []  # their ordinal, open braces
         super()._begin()
 
@@ -151,7 +146,22 @@ class ScriptEnd(StyleEnd):
         super()._enter_code()
         if self._templates:
             self._construct = self._templates[-1][0]
-        self._run, self._line_run = _CODE, _CODE_LINE
+        self._enter(_CODE, self._take_code, line_run=_CODE_LINE)
+        self._skips_itself = True
+
+    def _enter(
+        self,
+        run: re.Pattern[str],
+        take: Callable[[str], None],
+        *,
+        line_run: re.Pattern[str] | None = None,
+    ) -> None:
+        super()._enter(run, take, line_run=line_run)
+        self._skips_itself = False
+
+    def quick_pattern(self) -> re.Pattern[str] | None:
+        """Return what matches as much of a piece as changes nothing here, if anything."""
+        return None if self._skips_itself else super().quick_pattern()
 
     def _skip(self, run: re.Pattern[str], buf: str, i: int, end: int) -> int:
         if run is not _CODE and run is not _CODE_LINE:
@@ -181,8 +191,7 @@ class ScriptEnd(StyleEnd):
             if self._begins_regex(ch):
                 self._begin_code()
                 self._in_class = self._escaping = False
-                self._run = self._line_run = _REGEX
-                self._take = self._take_regex
+                self._enter(_REGEX, self._take_regex)
                 self._take_regex(ch)
                 return
             self._last, self._spaced = "/", False
@@ -236,8 +245,7 @@ class ScriptEnd(StyleEnd):
 
     def _enter_template(self) -> None:
         self._dollar = self._escaping = False
-        self._run, self._line_run = _TEMPLATE, _TEMPLATE_LINE
-        self._take = self._take_template
+        self._enter(_TEMPLATE, self._take_template, line_run=_TEMPLATE_LINE)
 
     def _take_template(self, ch: str) -> None:
         was_dollar, self._dollar = self._dollar, False
@@ -266,12 +274,6 @@ class ScriptEnd(StyleEnd):
             self._enter_template()
 
 
-_NAMES: Final = r"[sS](?:[^cCtT<]|[tT][^yY<])|[tT](?:[^eE<]|[eE][^xX<])"
-_PAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:[^/<!sStT]|/[^<aA{re.escape(''.join(sorted(TAG_SPACE)))}]"
-    rf"|{_NAMES}|(?=<)))*+"
-)
-"""Text of a page up to what may begin a comment, a raw element or a close tag."""
 _PAGE_LINE: Final = re.compile(r"[^<\n\r]*+")
 _RAW_TAG: Final = re.compile(r"[^/><]*+")
 _RAW_TAG_LINE: Final = re.compile(r"[^/><\n\r]*+")
@@ -290,21 +292,20 @@ class MarkupEnd(ScriptEnd):
         self._is_xml = is_xml
         super().__init__(name)
 
+    _element = ""  # the raw one that is being read
+    _element_construct = 0
+    _dashes = 0
+    _closes_itself = False
+
     def _begin(self) -> None:
-        self._element = ""  # the raw one that is being read
-        self._element_construct = 0
-        super()._begin()
-        self._dashes = 0
-        self._closes_itself = False
+        self._templates = []
         self._enter_page()
 
     def _enter_page(self) -> None:
         self._element = ""
         self._construct = 0
         self._look_for("!--", *_RAW_ELEMENTS)
-        self._run = _PAGE if self._open[0] == "a" else _RAW
-        self._line_run = _PAGE_LINE
-        self._take = self._take_nothing
+        self._enter(self._tags.text, self._take_nothing, line_run=_PAGE_LINE)
 
     def _enter_code(self) -> None:
         super()._enter_code()
@@ -325,16 +326,14 @@ class MarkupEnd(ScriptEnd):
             self._element = word
             self._closes_itself = False
             self._look_for()
-            self._run, self._line_run = _RAW_TAG, _RAW_TAG_LINE
-            self._take = self._take_raw_tag
+            self._enter(_RAW_TAG, self._take_raw_tag, line_run=_RAW_TAG_LINE)
 
     def _take_word_at_once(self, word: str) -> None:
         if word == "!--":
             self._begin_code()
             self._dashes = _MIN_DASHES
             self._look_for()
-            self._run, self._line_run = _DASHES, _DASHES_LINE
-            self._take = self._take_dash
+            self._enter(_DASHES, self._take_dash, line_run=_DASHES_LINE)
 
     def _take_dash(self, ch: str) -> None:
         if ch == "-":
@@ -367,8 +366,7 @@ class MarkupEnd(ScriptEnd):
             self._last, self._spaced = "(", False
             self._enter_code()
         else:
-            self._run, self._line_run = _RAW, _PAGE_LINE
-            self._take = self._take_raw
+            self._enter(_RAW, self._take_raw, line_run=_PAGE_LINE)
 
     def _take_raw(self, ch: str) -> None:
         """Take a character of a style or a text area."""
@@ -388,10 +386,8 @@ class UnknownEnd(MarkupEnd):
     """Find the close tag of a body that is a page if it begins like one."""
 
     def _begin(self) -> None:
-        super()._begin()
-        self._look_for()
-        self._run = self._line_run = _BLANKS
-        self._take = self._take_first
+        self._templates = []
+        self._enter(_BLANKS, self._take_first)
 
     def _take_first(self, ch: str) -> None:
         if ch == "<":

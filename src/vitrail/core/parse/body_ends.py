@@ -20,7 +20,7 @@ decides:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -28,7 +28,7 @@ from typing import Final, Literal, TypeAlias
 from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 from vitrail.limits import MAX_HELD_CHARS
 
-__all__ = ["BodyEnd", "Hiding"]
+__all__ = ["BodyEnd", "Hiding", "Tags", "tags_of"]
 
 Hiding: TypeAlias = Literal["line", "comment", "block", "script"]
 """What hides a close tag: code that its line's end cuts off; a comment that it
@@ -45,17 +45,57 @@ _ON_ITS_LINE, _BEHIND_IT, _BEHIND_BLANK, _ANYWHERE = range(4)
 its line; only its line's end; only that and blank lines; anything else."""
 
 
+_SPACE: Final = "".join(sorted(TAG_SPACE))
+
+
+def _deviation(words: Iterable[str]) -> str:
+    """Return an expression for what follows a ``<`` and begins none of these words.
+
+    It takes no more than it needs, and no ``<``. A space stands for any white space.
+    """
+    rests: dict[str, list[str]] = {}
+    for word in words:
+        rests.setdefault(word[0], []).append(word[1:])
+    letters = {ch: _SPACE if ch == " " else ch + ch.upper() for ch in rests}
+    parts = [f"[^<{re.escape(''.join(letters.values()))}]", "(?=<)"]
+    parts += [
+        f"[{re.escape(letters[ch])}]{_deviation(rest)}"
+        for ch, rest in rests.items()
+        if all(rest)
+    ]
+    return f"(?:{'|'.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """Tags to look for in one part of a body: those of the artifact, and others."""
+
+    open: str
+    """What is behind the ``<`` of the artifact's open tag, in lower case."""
+    close: str
+    """The same of its close tag."""
+    whole: str
+    """The close tag as it should be written."""
+    prefixes: frozenset[str]
+    """All beginnings of what is behind the ``<`` of a tag that matters."""
+    text: re.Pattern[str]
+    """Text up to a ``<`` that may begin one of them, the open tag aside."""
+
+
 @lru_cache(maxsize=64)
-def _prefixes(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the words and all their beginnings."""
-    return frozenset(word[:n] for word in words for n in range(len(word) + 1))
-
-
-@lru_cache(maxsize=16)
-def _plain(first: str) -> re.Pattern[str]:
-    """Return what matches all that is no beginning of a close tag, by its first letter."""
-    letters = re.escape(first + first.upper() + "".join(sorted(TAG_SPACE)))
-    return re.compile(rf"(?:[^<]++|<(?:[^/<]|/[^<{letters}]|(?=<)))*+")
+def tags_of(name: str, *words: str) -> Tags:
+    """Return what to look for: the tags of this name, and ``<`` with these words."""
+    open_word = name.lower()
+    close = f"/{open_word}"
+    every = (open_word, close, *words)
+    deviation = _deviation((close, "/ ", *words))
+    return Tags(
+        open_word,
+        close,
+        f"</{name}>",
+        frozenset(word[:n] for word in every for n in range(len(word) + 1)),
+        re.compile(rf"[^<]*+(?:<{deviation}[^<]*+)*+"),
+    )
 
 
 @dataclass(slots=True)
@@ -78,39 +118,40 @@ class _Doubt:
 class BodyEnd:
     """Find the close tag of a body whose language is not known: the first one counts."""
 
+    looked = 0
+    """Characters looked at, ever."""
+    read = 0
+    """Index of the next character to read."""
+    firm = 0
+    """Index up to which no close tag may be doubted: that text is not read again."""
+    in_code = False
+    """Whether code hides the tag that was found, and it counts all the same."""
+    kept: tuple[int, int] | None = None
+    """A close tag that nothing in its script hides, and that is body all the same."""
+
+    _word: str | None = None  # of the tag being read, in lower case
+    _spaces = 0
+    _gap = False  # white space stands in front of its name
+    _angle = -1  # index of that tag's "<"
+    _angle_hiding: Hiding | None = None
+    _angle_construct = 0
+    _angle_begins_line = False
+    _single = False  # the next character matters, whatever it is
+    _after_return = False
+    _construct = 0  # ordinal of the code being read
+    _constructs = 0
+    _openers = 0  # open tags in this code without a close tag yet
+    _doubt: _Doubt | None = None
+    _found: tuple[int, int] | None = None
+    _skips_itself = False  # `_skip` does more than to pass over text
+
     def __init__(self, name: str) -> None:
         """Look for the close tag of this name; case does not matter."""
-        self._whole = f"</{name}>"
-        self._close = "/" + name.lower()
-        self._open = name.lower()
-        self._prefixes = frozenset[str]()
-        self._word: str | None = None  # of the tag being read, in lower case
-        self._spaces = 0
-        self._gap = False  # white space stands in front of its name
-        self._angle = -1  # index of that tag's "<"
-        self._angle_hiding: Hiding | None = None
-        self._angle_construct = 0
-        self._angle_begins_line = False
-        self._single = False  # the next character matters, whatever it is
-        self._after_return = False
-        self._construct = 0  # ordinal of the code being read
-        self._constructs = 0
-        self._openers = 0  # open tags in this code without a close tag yet
-        self._doubt: _Doubt | None = None
-        self._found: tuple[int, int] | None = None
+        self._name = name
+        self._tags = tags_of(name)
         self._run: re.Pattern[str]
-        self._line_run: re.Pattern[str]  # the same, but stops at line breaks
+        self._line_run: re.Pattern[str]
         self._take: Callable[[str], None]
-        self.looked = 0
-        """Characters looked at, ever."""
-        self.read = 0
-        """Index of the next character to read."""
-        self.firm = 0
-        """Index up to which no close tag may be doubted: that text is not read again."""
-        self.in_code = False
-        """Whether code hides the tag that was found, and it counts all the same."""
-        self.kept: tuple[int, int] | None = None
-        """A close tag that nothing in its script hides, and that is body all the same."""
         self._begin()
 
     def _begin(self) -> None:
@@ -120,8 +161,21 @@ class BodyEnd:
     def _enter_plain(self) -> None:
         """Read what hides nothing."""
         self._look_for()
-        self._run = self._line_run = _plain(self._open[0])
-        self._take = self._take_nothing
+        self._enter(self._tags.text, self._take_nothing)
+
+    def _enter(
+        self,
+        run: re.Pattern[str],
+        take: Callable[[str], None],
+        *,
+        line_run: re.Pattern[str] | None = None,
+    ) -> None:
+        """Read by `take`, but for what `run` passes over; it changes nothing.
+
+        `line_run` is the same, but stops at line breaks.
+        """
+        self._run, self._line_run = run, line_run or run
+        self._take = take
 
     # --- what callers use --------------------------------------------------------
 
@@ -133,7 +187,7 @@ class BodyEnd:
         if self._doubt is not None:
             return self._doubt.start
         word = self._word
-        if word is None or not self._close.startswith(word):
+        if word is None or not self._tags.close.startswith(word):
             return -1
         return self._angle
 
@@ -181,13 +235,19 @@ class BodyEnd:
 
     def _read(self, buf: str, i: int, end: int) -> int:
         """Read on to the end, or to where something was found."""
-        whole = self._whole
+        whole = self._tags.whole
         while i < end:
             if self._single or self._word is not None:
                 self._step(buf[i], i)
                 i += 1
             else:
-                i = self._skip(self._run, buf, i, end)
+                if self._skips_itself:
+                    i = self._skip(self._run, buf, i, end)
+                else:
+                    found = self._run.match(buf, i, end)
+                    at = found.end() if found else i
+                    self.looked += at - i
+                    i = at
                 if i == end:
                     return i
                 if buf.startswith(whole, i) and i + len(whole) <= end:
@@ -222,12 +282,13 @@ class BodyEnd:
 
     def _take_whole(self, i: int) -> int:
         """Take the close tag at this index, that is written as it should be."""
-        self.looked += len(self._whole)
+        end = i + len(self._tags.whole)
+        self.looked += end - i
         self._begin_tag("<", i)
         self._word = None
         self._take(">")
-        self._take_close(i + len(self._whole))
-        return i + len(self._whole)
+        self._take_close(end)
+        return end
 
     def _step(self, ch: str, i: int) -> None:
         """Take the one character at this index."""
@@ -267,7 +328,7 @@ class BodyEnd:
 
     def _look_for(self, *words: str) -> None:
         """Look for these tags too; see `_take_word`."""
-        self._prefixes = _prefixes((self._close, self._open, *words))
+        self._tags = tags_of(self._name, *words)
 
     def _begin_tag(self, ch: str, i: int) -> None:
         doubt = self._doubt
@@ -285,18 +346,18 @@ class BodyEnd:
     def _step_tag(self, ch: str, i: int) -> bool:
         """Take one more character of a tag; False if it is none."""
         word = self._word or ""
-        if ch in TAG_SPACE and word in ("/", self._close):
+        if ch in TAG_SPACE and word in ("/", self._tags.close):
             self._spaces += 1
             if self._spaces <= _MAX_SPACE_CHARS:
                 self._gap = self._gap or word == "/"
                 self._take(ch)
                 return True
         longer = word + (ch.lower() if ch.isascii() else ch)
-        if longer in self._prefixes and (
-            not self._spaces or (self._gap and self._close.startswith(longer))
+        if longer in self._tags.prefixes and (
+            not self._spaces or (self._gap and self._tags.close.startswith(longer))
         ):
             self._word = longer
-            if longer == self._close:
+            if longer == self._tags.close:
                 self._spaces = 0
             self._take(ch)
             self._take_word_at_once(longer)
@@ -308,9 +369,9 @@ class BodyEnd:
     def _end_tag(self, word: str, ch: str, i: int) -> None:
         """Take what a tag's name was, this character being behind it."""
         is_end = ch == ">" or ch in TAG_SPACE
-        if word == self._close and ch == ">":
+        if word == self._tags.close and ch == ">":
             self._take_close(i + 1)
-        elif word == self._open and is_end:
+        elif word == self._tags.open and is_end:
             self._take_open(is_real=ch != ">")
         elif not self._spaces and (is_end or ch == "/"):
             self._take_word(word)

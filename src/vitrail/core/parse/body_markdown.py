@@ -20,9 +20,18 @@ __all__ = ["MarkdownEnd"]
 _TEXT: Final = re.compile(
     r"[^`\\<\n\r]*+(?:\n[^`\\<\n\r \t>*+\-0-9.)~#][^`\\<\n\r]*+)*+"
 )
+"""Text, over lines that begin no block, where a backtick is open."""
+_PROSE: Final = re.compile(
+    r"[^`\\<\n\r]*+(?:\n++[^`\\<\n\r \t>*+\-0-9.)~][^`\\<\n\r]*+)*+"
+)
+"""The same over paragraphs and headings, where none is."""
 _TEXT_LINE: Final = re.compile(r"[^`\\<\n\r]*+")
 _BLANKS: Final = re.compile(r"[ \t]*+")
-_FENCE: Final = re.compile(r"[^<\n\r]*+(?:\n[^<\n\r \t>`~][^<\n\r]*+)*+")
+_FENCE: Final = re.compile(r"[^<\n\r]*+(?:\n++[ \t]*+[^<\n\r \t`~][^<\n\r]*+)*+")
+_OPENING: Final = re.compile(r"\n++(`{3,}+)[^`<\n\r]*+\n([ \t]*+[^<\n\r \t`~>])?+")
+"""The first line of a fence, behind text; the second group begins text in it."""
+_CLOSING: Final = re.compile(r"\n(`{3,}+)[ \t]*+\n(\n*+[^`\\<\n\r \t>*+\-0-9.)~])?+")
+"""The last line of one, likewise."""
 _FENCE_LINE: Final = re.compile(r"[^<\n\r]*+")
 _INFO: Final = re.compile(r"[^`<\n\r]*+")
 _CONTAINER_MARKS: Final = frozenset(">*+-0123456789.)")
@@ -32,21 +41,22 @@ _MIN_MARKS: Final = 3
 class MarkdownEnd(BodyEnd):
     """Find the close tag of a Markdown document."""
 
+    _skips_itself = True
+    _mark = ""  # that of the run being read
+    _count = 0
+    _may_be_fence = False  # that run begins its line
+    _escaping = False
+    _escaped = False  # a backslash stands in front of that run
+    _quoted = False  # the line begins with the mark of a quote
+    _fence = ("", 0)  # the open one's mark, and how many
+    _fence_quoted = False
+    _begins_line = False  # the tag being read
+    _in_tail = False
+    _order = 0
+    _doubt_order = 0
+
     def _begin(self) -> None:
-        self._mark = ""  # that of the run being read
-        self._count = 0
-        self._may_be_fence = False  # that run begins its line
-        self._escaping = False
-        self._escaped = False  # a backslash stands in front of that run
-        self._quoted = False  # the line begins with the mark of a quote
-        self._fence = ("", 0)  # the open one's mark, and how many
-        self._fence_quoted = False
-        self._begins_line = False  # the tag being read
-        self._in_tail = False
         self._runs: dict[int, int] = {}  # open runs of backticks: length, order
-        self._order = 0
-        self._doubt_order = 0
-        self._look_for()
         self._enter_line()
 
     def _hiding(self) -> Hiding | None:
@@ -60,12 +70,45 @@ class MarkdownEnd(BodyEnd):
             self._doubt_order = self._order
         return "line"
 
+    def _skip(self, run: re.Pattern[str], buf: str, i: int, end: int) -> int:
+        """Pass over text, and over the usual first and last lines of fences."""
+        i = super()._skip(run, buf, i, end)
+        while i < end and buf[i] == "\n" and self._doubt is None:
+            is_text = run is _TEXT or run is _PROSE
+            if is_text:
+                found = _OPENING.match(buf, i, end)
+            elif run is _FENCE:
+                found = _CLOSING.match(buf, i, end)
+            else:
+                break
+            if found is None or not self._jumps(found, is_text=is_text):
+                break
+            self.looked += found.end() - i
+            run = self._run
+            i = super()._skip(run, buf, found.end(), end)
+        return i
+
+    def _jumps(self, found: re.Match[str], *, is_text: bool) -> bool:
+        """Take the first or last line of a fence; False if it is none."""
+        marks = found.end(1) - found.start(1)
+        if is_text:
+            self._mark, self._count, self._quoted = "`", marks, False
+            self._take_info("\n")
+            if found.start(2) >= 0:
+                self._enter_fence()
+        elif self._fence[0] != "`" or marks < self._fence[1]:
+            return False
+        else:
+            self._end_fence()
+            if found.start(2) >= 0:
+                self._enter_text()
+        return True
+
     # --- lines -----------------------------------------------------------------------
 
     def _enter_line(self) -> None:
         self._quoted = False
-        self._run = self._line_run = _BLANKS
-        self._take = self._take_line
+        self._enter(_BLANKS, self._take_line)
 
     def _take_line(self, ch: str) -> None:
         """Take what a line outside fences begins with."""
@@ -86,8 +129,8 @@ class MarkdownEnd(BodyEnd):
 
     def _enter_text(self) -> None:
         self._escaping = False
-        self._run, self._line_run = _TEXT, _TEXT_LINE
-        self._take = self._take_text
+        run = _TEXT if self._runs else _PROSE
+        self._enter(run, self._take_text, line_run=_TEXT_LINE)
 
     def _take_text(self, ch: str) -> None:
         escaped, self._escaping = self._escaping, False
@@ -114,8 +157,8 @@ class MarkdownEnd(BodyEnd):
             self._count += 1
             self._single = True
         elif self._may_be_fence and self._count >= _MIN_MARKS:
-            self._run = self._line_run = _INFO if self._mark == "`" else _FENCE_LINE
-            self._take = self._take_info
+            run = _INFO if self._mark == "`" else _FENCE_LINE
+            self._enter(run, self._take_info)
             self._take_info(ch)
         else:
             self._end_run()
@@ -155,8 +198,7 @@ class MarkdownEnd(BodyEnd):
 
     def _enter_fence_line(self) -> None:
         self._quoted = False
-        self._run = self._line_run = _BLANKS
-        self._take = self._take_fence_line
+        self._enter(_BLANKS, self._take_fence_line)
 
     def _take_fence_line(self, ch: str) -> None:
         """Take what a line of a fence begins with."""
@@ -176,10 +218,8 @@ class MarkdownEnd(BodyEnd):
             self._take_fence(ch)
 
     def _enter_fence(self) -> None:
-        self._run, self._line_run = _FENCE, _FENCE_LINE
-        if self._fence_quoted:
-            self._run = _FENCE_LINE
-        self._take = self._take_fence
+        run = _FENCE_LINE if self._fence_quoted else _FENCE
+        self._enter(run, self._take_fence, line_run=_FENCE_LINE)
 
     def _take_fence(self, ch: str) -> None:
         if ch in LINE_BREAKS:
@@ -193,8 +233,7 @@ class MarkdownEnd(BodyEnd):
             self._enter_fence()
             self._take_fence(ch)
         else:
-            self._run = self._line_run = _BLANKS
-            self._take = self._take_fence_tail
+            self._enter(_BLANKS, self._take_fence_tail)
             self._take_fence_tail(ch)
 
     def _take_fence_tail(self, ch: str) -> None:

@@ -146,6 +146,7 @@ _READERS: Final[tuple[tuple[str, Callable[[str], BodyEnd]], ...]] = (
 _BY_WORD: Final = {word: reader for words, reader in _READERS for word in words.split()}
 
 
+@lru_cache(maxsize=64)
 def _word_of_type(artifact_type: str) -> str:
     """Return the last word of a type.
 
