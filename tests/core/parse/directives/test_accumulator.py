@@ -212,3 +212,11 @@ def test_each_character_of_a_line_is_looked_at_once():
     shown = "".join(line.feed(ch) + line.settle() for ch in text) + line.release()
     assert shown == text
     assert line.looked == len(text)
+
+
+def test_much_white_space_in_many_pieces_is_shown_once():
+    """Linear work: what was shown of a run is not gone through again."""
+    replies = DirectiveAccumulator()
+    pieces = ["a", *("\n" for _ in range(20_000)), "[[audio_as_voice]]", " b"]
+    chunks = [replies.feed_text(piece) for piece in pieces]
+    assert shown(chunks) == "a" + "\n" * 20_000 + " b"

@@ -93,7 +93,7 @@ class DirectiveAccumulator:
         self._place = 0  # characters of the reply that events have told
         self._run: list[str] = []  # white space at the end of the text
         self._run_chars = 0
-        self._shown_chars = 0  # of the run, what was shown
+        self._shown_chars = self._shown_pieces = 0  # of the run, what was shown
         self._is_old = False  # of the run, something was held in an earlier feed
         self._seams: list[int] = []
         self._context = ReplyContext()
@@ -154,7 +154,6 @@ class DirectiveAccumulator:
                 self._seams.append(self._run_chars)
                 self._context = self._context.with_tag(event)
                 self._has_voice |= event.name == "audio_as_voice"
-                self._has_tag = True
             case EmbedFound():
                 self._pass_span(event.span)
                 self._close_run()
@@ -240,12 +239,13 @@ class DirectiveAccumulator:
         if final and self._seams:
             self._clear_run()
         elif self._shown_chars < self._run_chars:
-            self._show("".join(self._run)[self._shown_chars :])
+            self._show("".join(self._run[self._shown_pieces :]))
+            self._shown_pieces = len(self._run)
             self._shown_chars = self._run_chars
 
     def _clear_run(self) -> None:
         self._run, self._seams = [], []
-        self._run_chars = self._shown_chars = 0
+        self._run_chars = self._shown_chars = self._shown_pieces = 0
         self._is_old = False
 
     # --- chunks ----------------------------------------------------------------
@@ -257,7 +257,6 @@ class DirectiveAccumulator:
         self._embeds: list[PlacedEmbed] = []
         self._media: list[str] = []
         self._late: list[DirectiveFound] = []
-        self._has_tag = False
 
     def _chunk(self, *, final: bool) -> DirectiveChunk | None:
         text = "".join(self._out)

@@ -19,9 +19,17 @@ from typing import Final, Literal, TypeAlias
 from vitrail import limits
 from vitrail.core.parse.directives.hosts import remote_fault
 
-__all__ = ["Judged", "begins_root", "has_extension", "is_local", "judge_reference"]
+__all__ = [
+    "Judged",
+    "ReferenceVerdict",
+    "begins_root",
+    "has_extension",
+    "is_local",
+    "judge_reference",
+]
 
 ReferenceVerdict: TypeAlias = Literal["media", "refused", "text"]
+"""What a reference comes to; see `Judged`."""
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]++):")
 """Two characters at least: one is a drive."""

@@ -18,7 +18,16 @@ from typing import Final
 
 from vitrail.core.text import Leaf, Markdown
 
-__all__ = ["Mended", "WhiteRun", "mend", "mend_run", "trim_end", "white_runs"]
+__all__ = [
+    "Mended",
+    "WhiteRun",
+    "has_code_indent",
+    "mend",
+    "mend_run",
+    "trim_end",
+    "trim_start",
+    "white_runs",
+]
 
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
 _WHITE: Final = " \t\r\n"
