@@ -113,6 +113,7 @@ CHAINS = (
     ("chart-dashboard",),
     ("two-artifacts",),
     ("protocol-lesson",),
+    ("question-form",),
 )
 
 

@@ -35,6 +35,7 @@ _SHIPPED_ORDER: Final = (
     "svg-mark",
     "two-artifacts",
     "protocol-lesson",
+    "question-form",
 )
 """The order of the examples: what shows most of the pipeline first."""
 _MAX_BYTES: Final = 64 * 1024 * 1024

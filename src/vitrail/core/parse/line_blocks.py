@@ -201,36 +201,43 @@ class LineClose:
         """Read ``buf[i:end]``; return the index behind the closing line's marks, or -1."""
         while i < end:
             if self._at_line_start:
-                if self.start < 0:
-                    self.start = i
-                self._at_line_start = False
-                self._line = ""
-            ch = buf[i]
-            if self.start >= 0 and ch not in LINE_BREAKS:
-                self.looked += 1
-                i += 1
-                self._line += ch
-                if self._closes_at_colons():
-                    return i
-                if not self._may_close():
-                    self._give_up()
-                continue
-            if self.start >= 0:
-                if self._closes_at_break():
-                    return i
-                self._end_line()
-            elif ch not in LINE_BREAKS:
+                self._begin_line(i)
+            if self.start < 0:
                 found = _LINE.match(buf, i, end)
                 at = found.end() if found else i
                 self.looked += at - i
                 i = at
-                continue
+                if i == end:
+                    break
+            ch = buf[i]
             self.looked += 1
-            i += 1
-            self._at_line_start = True
+            if ch not in LINE_BREAKS:
+                i += 1
+                if self._closes_with(ch):
+                    return i
+            elif self.start >= 0 and self._closes_at_break():
+                return i
+            else:
+                i += 1
+                self._end_line()
         if self.final and self.start >= 0 and self._closes_at_break():
             return end
         return -1
+
+    def _begin_line(self, i: int) -> None:
+        if self.start < 0:
+            self.start = i
+        self._at_line_start = False
+        self._line = ""
+
+    def _closes_with(self, ch: str) -> bool:
+        """Take a character of a line that may close the block."""
+        self._line += ch
+        if self._closes_at_colons():
+            return True
+        if not self._may_close():
+            self._give_up()
+        return False
 
     def shift(self, chars: int) -> None:
         """Take note that so many characters were cut off the buffer's front."""
@@ -274,6 +281,9 @@ class LineClose:
 
     def _end_line(self) -> None:
         """Take the line break behind a line that did not close by itself."""
+        self._at_line_start = True
+        if self.start < 0:
+            return
         if self._expects_fence() and self._is_fence():
             self._behind_fence = True
         elif not (self._behind_fence and not self._line.strip(" \t")):
