@@ -113,7 +113,6 @@ CHAINS = (
     ("chart-dashboard",),
     ("two-artifacts",),
     ("protocol-lesson",),
-    ("question-form",),
 )
 
 
