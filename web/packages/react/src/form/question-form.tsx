@@ -60,7 +60,7 @@ export const QuestionForm = memo(function QuestionForm(props: {
   const { part, use } = props;
   const raw = rawOf(part.form);
   const [sent, setSent] = useState<Answers | null>(null);
-  if (raw !== null) return <UnreadableForm raw={raw} />;
+  if (raw !== null) return <UnreadableForm raw={raw} isCut={!part.complete} />;
   const form = readForm(part.form);
   const answers = use?.answers ?? sent;
   return answers === null ? (

@@ -4,11 +4,19 @@ import { Notice } from "../controls/notice.tsx";
 import { useStrings } from "../strings/strings.tsx";
 
 /** A form that nobody could read: said in words, the model's own text kept at hand. */
-export function UnreadableForm(props: { readonly raw: string }): ReactElement {
+export function UnreadableForm(props: {
+  readonly raw: string;
+  /** It may have been a form; its end never came. */
+  readonly isCut: boolean;
+}): ReactElement {
   const strings = useStrings();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Notice tone="warning" className="max-w-prose" title={strings.form.unreadable}>
+    <Notice
+      tone="warning"
+      className="max-w-prose"
+      title={props.isCut ? strings.form.endless : strings.form.unreadable}
+    >
       <p>{strings.form.unreadableText}</p>
       <details
         className="group"

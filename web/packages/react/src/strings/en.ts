@@ -329,8 +329,9 @@ export const en = {
     stillNeeded: (labels: string) => `Still needed: ${labels}`,
     answered: "Answered",
     toldAnswers: "Answers to the questions",
+    endless: "A form came whose end is missing.",
     unreadable: "A form came that nobody could read.",
-    unreadableText: "Its questions cannot be shown. Answer in words instead.",
+    unreadableText: "Its questions cannot be answered here. Answer in words instead.",
     rawText: "What the model wrote",
   },
 
