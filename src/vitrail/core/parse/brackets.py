@@ -24,7 +24,7 @@ from vitrail.core.parse.line_blocks import LineClose, LineOpener
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Diagnostic
-from vitrail.protocol.events import DirectiveFound, EmbedFound, Event
+from vitrail.protocol.events import DirectiveFound, EmbedFound, Event, Suppressed
 
 __all__ = ["Brackets"]
 
@@ -229,7 +229,11 @@ class Brackets(Blocks):
         if silence.verdict == "tag":
             span = (self._base, self._base + silence.end)
             self._take_tag(span[1])
-            self._events.append(DirectiveFound("silent", None, span))
+            found = silence.found()
+            if found is not None and found.is_silent:
+                self._events.append(DirectiveFound("silent", None, span))
+            else:
+                self._events.append(Suppressed("silent", span[1] - span[0], span))
         self._silence = None
         self._state = self._read_text
         return True

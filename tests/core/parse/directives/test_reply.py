@@ -22,6 +22,7 @@ from vitrail.protocol.events import (
     DirectiveFound,
     Event,
     Reasoning,
+    Suppressed,
     Text,
 )
 
@@ -508,3 +509,11 @@ def test_many_tags_cost_no_more_than_they_are():
     """Linear work: twenty thousand tags among blanks and breaks are laid out at once."""
     text = f"a {TAG}  \n\n{TAG}\n" * 10_000
     assert parsed(text).count("a") == 10_000
+
+
+def test_a_glued_silence_token_is_told_as_suppressed_and_not_as_silence():
+    assert reply_events("NO_REPLY") == [DirectiveFound("silent", None, (0, 8))]
+    assert reply_events("NO_REPLYThe user") == [
+        Suppressed("silent", 8, (0, 8)),
+        Text("The user"),
+    ]

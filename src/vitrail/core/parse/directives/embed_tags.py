@@ -365,7 +365,7 @@ def _url_fault(url: str) -> str | None:
     plain = _IGNORED.sub("", html.unescape(html.unescape(url)))
     scheme = _SCHEME.match(plain)
     if scheme is not None and scheme[1].lower() not in ("http", "https"):
-        return f"its url has the scheme {scheme[1].lower()[:16]}:, and only https: is shown"
+        return f"its url has the scheme {scheme[1].lower()[:16]}:, and only https: and http: are shown"
     if _IGNORED.search(url) is not None:
         return "its url has white space or control characters"
     if "\\" in plain:
