@@ -282,11 +282,13 @@ class BodyEnd:
 
     def _take_whole(self, i: int) -> int:
         """Take the close tag at this index, that is written as it should be."""
-        end = i + len(self._tags.whole)
+        whole = self._tags.whole
+        end = i + len(whole)
         self.looked += end - i
         self._begin_tag("<", i)
-        self._word = None
-        self._take(">")
+        if self._angle_hiding is not None or self._doubt is not None:
+            for ch in whole[1:]:
+                self._take(ch)
         self._take_close(end)
         return end
 
