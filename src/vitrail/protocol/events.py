@@ -58,9 +58,11 @@ __all__ = [
 ]
 
 EndReason: TypeAlias = Literal[
-    "closed", "unclosed", "stopped", "failed", "limit", "self-closed"
+    "closed", "unclosed", "stopped", "failed", "limit", "self-closed", "unjoined"
 ]
-"""Why an artifact ended: its close tag, the end of the text, a stop, a failure, a limit."""
+"""Why an artifact ended: its close tag, the end of the text, a stop, a failure, a limit.
+
+``unjoined``: it was continued, and nothing shows that the continuation fits."""
 
 RunEndReason: TypeAlias = Literal["done", "length", "stopped", "failed", "interrupted"]
 """``interrupted``: the server went away in the middle of the run."""
