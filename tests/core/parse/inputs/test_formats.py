@@ -510,6 +510,26 @@ def test_an_error_in_the_middle_is_told_and_closes_what_is_open(dialect):
     assert codes(events) == [error.code]
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (
+            {"error": {"message": "no", "type": "invalid_request_error"}},
+            "agent-refused",
+        ),
+        ({"error": {"message": "no", "code": "invalid_api_key"}}, "agent-key-refused"),
+        ({"error": "no", "code": 503}, "agent-interrupted"),
+        ({"object": "error", "message": "no", "code": 429}, "agent-rate-limited"),
+        ({"detail": "no"}, "agent-interrupted"),
+        ({"error": {"error": {"message": "no"}}}, "agent-interrupted"),
+        ({"error": [{"message": "no"}]}, "agent-interrupted"),
+    ],
+)
+def test_errors_in_every_shape_give_a_code_and_words(error, code):
+    (raised,) = of(read("openai-chat", sse(error)), ErrorRaised)
+    assert (raised.code, raised.message[-11:]) == (code, "It says: no")
+
+
 @pytest.mark.parametrize("dialect", WIRE_DIALECTS)
 def test_a_stream_that_stops_in_the_middle_says_so(dialect):
     stream = STREAMS[dialect]

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.core.parse.inputs.streams import (
+    PAGE,
+    REPLY,
     STREAMS,
     assistant,
     chat,
@@ -34,6 +36,8 @@ from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
     ArtifactStart,
+    DiagnosticFound,
+    QuestionForm,
     Text,
     encode_event,
 )
@@ -43,6 +47,15 @@ LOOKS_PER_CHAR = 8
 LOOKS_MORE = 64
 
 DIALECTS = st.sampled_from(sorted(WIRE_DIALECTS))
+
+TEXTS = st.sampled_from(
+    [
+        *('<artifact identifier="a" type="text/html">', "</artifact>", "</arti", "\n"),
+        *("<arti", "<think>", "</think>", "words `", "```\n", "🧪", "[[reply_to_"),
+        *("<question-form>", "<tool_call>", ":::artifact{type=html}\n", ":::\n"),
+    ]
+)
+"""Pieces that wait for more, or open something."""
 
 
 def read(dialect, *texts, limits=None):
@@ -80,6 +93,23 @@ def check(events):
         start, end = getattr(event, "span", (0, 0))
         assert 0 <= start <= end
     assert ended == bodies.keys()
+
+
+def places_add_up(events):
+    """Every event stands behind what was told before it; nothing is left out between."""
+    place = 0
+    for event in events:
+        match event:
+            case Text() | ArtifactChunk():
+                place += len(event.delta)
+            case DiagnosticFound() | QuestionForm(complete=False):
+                pass  # they point at what is told elsewhere
+            case _ if hasattr(event, "span"):
+                assert event.span[0] == place
+                place = event.span[1]
+            case _:
+                pass
+    return place
 
 
 # --- cuts --------------------------------------------------------------------------
@@ -193,6 +223,66 @@ def test_the_text_of_every_prefix_is_told_once_and_in_order(dialect):
         parser = InputParser(dialect)
         told = [event for event in parser.feed(stream[:at]) if isinstance(event, Text)]
         assert text.startswith("".join(event.delta for event in told))
+
+
+@pytest.mark.parametrize("dialect", WIRE_DIALECTS)
+def test_the_events_of_every_prefix_are_a_prefix_of_the_events(dialect):
+    data = STREAMS[dialect].encode()
+    _, whole = read(dialect, data)
+    for at in range(0, len(data), 61):
+        told = join_events(InputParser(dialect).feed(data[:at]))
+        if not told:
+            continue
+        *before, last = told
+        assert whole[: len(before)] == before
+        then = whole[len(before)]
+        if hasattr(last, "delta"):
+            assert type(then) is type(last)
+            assert then.delta.startswith(last.delta)
+        else:
+            assert then == last
+
+
+@pytest.mark.parametrize("dialect", WIRE_DIALECTS)
+def test_places_add_up(dialect):
+    _, events = read(dialect, STREAMS[dialect])
+    assert places_add_up(events) == len(REPLY) + len(PAGE)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.sampled_from(["text", "thought", "call", "arguments"]).flatmap(
+            lambda kind: st.tuples(st.just(kind), st.text(max_size=0) | TEXTS)
+        ),
+        max_size=12,
+    )
+)
+def test_texts_thoughts_and_calls_may_come_in_any_order(said):
+    deltas, calls = [], 0
+    for kind, text in said:
+        match kind:
+            case "text":
+                deltas.append({"content": text})
+            case "thought":
+                deltas.append({"reasoning_content": text})
+            case "call":
+                calls += 1
+                function = {"name": "Write", "arguments": '{"path":"a.md","content":"'}
+                call = {"index": calls, "id": f"c{calls}", "function": function}
+                deltas.append({"tool_calls": [call]})
+            case _ if calls:
+                piece = json.dumps(text)[1:-1]
+                call = {"index": calls, "function": {"arguments": piece}}
+                deltas.append({"tool_calls": [call]})
+            case _:
+                pass
+    stream = sse(*chat(deltas))
+    _, events = read("openai-chat", stream)
+    check(events)
+    if not any(getattr(event, "recovered", None) for event in events):
+        places_add_up(events)
+    assert read("openai-chat", *pieces(stream, 7))[1] == events
 
 
 @given(
@@ -320,6 +410,16 @@ def test_a_line_longer_than_the_limit_is_named_and_shown():
         rest = "".join(fact.delta for fact in facts if isinstance(fact, WireRest))
         assert rest == "x" * 300 + "\n"
         assert decoder.is_over
+
+
+@pytest.mark.parametrize("document", ["{\n" + "x\n" * 200, "data: x\n" * 200])
+def test_what_is_put_together_from_lines_is_limited_too(document):
+    decoder = ChatCompletionsDecoder(max_line_chars=100)
+    facts = [*decoder.feed(document)]
+    assert any(isinstance(fact, WireRest) for fact in facts)
+    facts += decoder.close()
+    rest = "".join(fact.delta for fact in facts if isinstance(fact, WireRest))
+    assert rest.count("x\n") == 200
 
 
 def test_limits_of_bodies_and_artifacts_hold_for_tools_too():

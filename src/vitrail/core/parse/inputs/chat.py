@@ -45,6 +45,9 @@ class ChatCompletionsDecoder(WireDecoder):
         self._told_choices = False
 
     def _read(self, value: Mapping[str, Any]) -> bool:
+        if value.get("object") == "error":  # vLLM's own form
+            self._fail(value)
+            return True
         if _KEYS.isdisjoint(value) or value.get("object") == "response":
             return False
         if "type" in value and "choices" not in value and not value.get("error"):

@@ -24,6 +24,9 @@ __all__ = ["Framing", "Payload", "parse_json"]
 _FIELDS: Final = ("data", "event", "id", "retry")
 """Field names of server-sent events."""
 
+_PIECES_PER_BLOCK: Final = 1024
+"""Pieces that are joined at once, so that a long line of short ones takes little room."""
+
 _DONE: Final = "[DONE]"
 """Chat Completions' own end sign, which is no JSON."""
 
@@ -69,7 +72,8 @@ class Framing:
         """``max_chars`` is the longest line, and the longest data of one event."""
         self._max_chars = max_chars
         self._bytes = Utf8Decoder()
-        self._pieces: list[str] = []
+        self._blocks: list[str] = []  # of the line, joined from many pieces
+        self._pieces: list[str] = []  # of the line, behind them
         self._chars = 0
         self._line = 0  # whole lines so far
         self._skips_lf = False
@@ -79,6 +83,7 @@ class Framing:
         self._data_chars = 0
         self._document: list[str] | None = None
         self._document_line = 0
+        self._document_chars = 0
         self._overflows = False
         self.looked = 0
         """Characters looked at, each as often as it was."""
@@ -96,7 +101,7 @@ class Framing:
     def close(self) -> list[Payload]:
         """Return what the end of the stream left without its line break."""
         found = self._feed(self._bytes.close())
-        if self._pieces:
+        if self._chars or self._overflows:
             found += self._end_line("")
         found += self._dispatch()
         if self._document is not None:
@@ -156,18 +161,25 @@ class Framing:
         if piece:
             self._pieces.append(piece)
             self._chars += len(piece)
+            if len(self._pieces) >= _PIECES_PER_BLOCK:
+                self._blocks.append("".join(self._pieces))
+                self._pieces = []
+
+    def _take_line(self) -> str:
+        """Return the line as far as it has come, and begin another."""
+        line = "".join((*self._blocks, *self._pieces))
+        self._blocks, self._pieces, self._chars = [], [], 0
+        return line
 
     def _overflow(self) -> list[Payload]:
         """Give away what has come of a line that is too long, in pieces as it comes."""
         if self._chars <= self._max_chars:
             return []
-        text = "".join(self._pieces)
-        self._pieces, self._chars, self._overflows = [], 0, True
-        return [Payload(None, text, self._line + 1, "too-long")]
+        self._overflows = True
+        return [Payload(None, self._take_line(), self._line + 1, "too-long")]
 
     def _end_line(self, ending: str) -> list[Payload]:
-        line = "".join(self._pieces)
-        self._pieces, self._chars = [], 0
+        line = self._take_line()
         self._line += 1
         self._is_first = False
         if self._overflows or len(line) > self._max_chars:
@@ -175,9 +187,17 @@ class Framing:
             return [Payload(None, line + ending, self._line, "too-long")]
         self.looked += len(line)
         if self._document is not None:
-            self._document.append(line + ending)
-            return []
+            return self._document_goes_on(line + ending)
         return self._whole_line(line, ending)
+
+    def _document_goes_on(self, text: str) -> list[Payload]:
+        document = self._document or []
+        document.append(text)
+        self._document_chars += len(text)
+        if self._document_chars <= self._max_chars:
+            return []
+        self._document = None
+        return [Payload(None, "".join(document), self._document_line, "too-long")]
 
     def _whole_line(self, line: str, ending: str) -> list[Payload]:
         if not line.strip():
@@ -204,7 +224,7 @@ class Framing:
         if not self._data:
             self._data_line = self._line
         self._data.append(value)
-        self._data_chars += len(value)
+        self._data_chars += len(value) + 1
         return self._dispatch() if self._data_chars > self._max_chars else []
 
     def _dispatch(self) -> list[Payload]:

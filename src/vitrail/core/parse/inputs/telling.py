@@ -26,6 +26,7 @@ from vitrail.protocol.events import (
     ArtifactStart,
     DiagnosticFound,
     Event,
+    QuestionForm,
     Reasoning,
     Suppressed,
     Text,
@@ -92,8 +93,8 @@ class TextReader:
         self._telling = telling
         self._parser = StreamParser(dialect=dialect, limits=telling.limits)
         self._surrogates = SurrogateJoiner()
-        self._fed = 0
-        self._told = 0  # of this text
+        self._told = 0  # code points of this text
+        self._recovered: set[int] = set()  # artifacts in text that was told before
         self._shift = telling.place  # of what is told next
         self._places: list[int] = []  # of this text where something stands in between
         self._shifts = [self._shift]  # in front of each of them, and behind the last
@@ -106,18 +107,15 @@ class TextReader:
 
     def feed(self, text: str) -> None:
         """Read a piece of the text."""
-        text = self._surrogates.feed(text)
-        self._fed += len(text)
-        self._pass_on(self._parser.feed(text))
+        self._pass_on(self._parser.feed(self._surrogates.feed(text)))
 
     def close(self, reason: CloseReason) -> None:
         """End the text."""
         rest = self._surrogates.close()
-        self._fed += len(rest)
-        events = self._parser.feed(rest) if rest else []
-        self._pass_on([*events, *self._parser.close(reason=reason)], is_last=True)
+        self._pass_on(self._parser.feed(rest))
+        self._pass_on(self._parser.close(reason=reason))
 
-    def _pass_on(self, events: Iterable[Event], *, is_last: bool = False) -> None:
+    def _pass_on(self, events: Iterable[Event]) -> None:
         telling = self._telling
         if telling.place != self._shift + self._told:
             # Something was told since the text's last piece.
@@ -126,8 +124,26 @@ class TextReader:
             self._shifts.append(self._shift)
         for event in events:
             telling.tell(self._moved(event))
-        self._told = self._fed if is_last else self._fed - self._parser.held
+            self._count(event)
         telling.place = self._shift + self._told
+
+    def _count(self, event: Event) -> None:
+        """Take note of how far an event of the parser has told the text."""
+        match event:
+            case Text():
+                self._told += len(event.delta)
+            case ArtifactChunk():
+                if event.artifact not in self._recovered:
+                    self._told += len(event.delta)
+            case ArtifactStart(recovered=str()):
+                self._recovered.add(event.artifact)
+            case DiagnosticFound() | QuestionForm(complete=False):
+                pass  # they point at what is told elsewhere
+            case ArtifactEnd() if event.artifact in self._recovered:
+                pass
+            case _:
+                span: Span = getattr(event, "span", (0, self._told))
+                self._told = max(self._told, span[1])
 
     def _moved(self, event: Event) -> Event:
         match event:
