@@ -184,6 +184,13 @@ def test_a_label_that_ends_with_a_comma_is_no_separator() -> None:
     assert parse_form_answers(asked, text) == {"a": ["x"]}
 
 
+def test_a_label_that_begins_a_note_of_a_value_is_no_note() -> None:
+    asked = form({"id": "a", "options": [{"label": "b [value:", "value": "x"}]})
+    text = format_form_answers(asked, {"a": "x"})
+    assert text.endswith('- a: "b [value:" [value: x]')
+    assert parse_form_answers(asked, text) == {"a": "x"}
+
+
 def test_equal_labels_are_told_apart_by_their_order() -> None:
     twins = form({"id": "a", "label": "Why"}, {"id": "b", "label": "Why"})
     text = format_form_answers(twins, {"b": "x"})

@@ -14,7 +14,7 @@ if it
 * has a control character or a line break of any kind,
 * begins with a double quote,
 * is ``(skipped)``,
-* has `` [value: `` in it, or
+* has `` [value:`` in it, or
 * is one of several and has ``, `` in it or ends with a comma; inside ``[value: …]`` also a ``]``.
 
 Several answers to a question that takes one are quoted each. Labels are told
@@ -207,7 +207,7 @@ def _is_risky(text: str, *, is_one_of_several: bool) -> bool:
     return (
         text.startswith('"')
         or text.lower() == _SKIPPED
-        or _VALUE in text
+        or _VALUE.rstrip() in text
         or (is_one_of_several and (_JOIN in text or text.endswith(",")))
         or _UNSAFE.search(text) is not None
     )
