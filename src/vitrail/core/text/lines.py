@@ -211,17 +211,24 @@ class Lines(ABC):
             self._phase = self._read_break
             return 0
         if self._indent >= CODE_INDENT:
-            if self._leaf is Leaf.PARAGRAPH:
+            if self._leaf is Leaf.PARAGRAPH and ch.isalpha() and self._may_stop(ch):
+                self._line_mark = ch  # a word's beginning: no block begins with it
+                self._phase = self._at_line_mark
+            elif self._leaf is Leaf.PARAGRAPH:
                 self._start_text()
                 self._deep_angle = ch == "<" and self._bare
             else:
                 self._open_leaf(Leaf.INDENTED, self._read_code)
             return 0
-        if ch in self._marks.at_line and self._bare and not self._inline.is_watching:
+        if self._may_stop(ch):
             self._line_mark = ch
             self._phase = self._at_line_mark
             return 0
         return self._begin_block(ch, after_definition=after_definition)
+
+    def _may_stop(self, ch: str) -> bool:
+        """Whether the line's first character is a mark that counts there."""
+        return ch in self._marks.at_line and self._bare and not self._inline.is_watching
 
     def _begin_block(self, ch: str, *, after_definition: bool = False) -> int:
         self._count = 0

@@ -28,7 +28,7 @@ from vitrail.core.parse.directives.reply import (
 )
 from vitrail.core.parse.directives.whitespace import mend
 from vitrail.limits import MAX_HELD_CHARS
-from vitrail.protocol.events import DirectiveFound, EmbedFound, Text
+from vitrail.protocol.events import DirectiveFound, EmbedFound, Suppressed, Text
 
 PIECES = [
     *("[[", "]]", "[", "]", "reply_to", "reply_to_current", "audio_as_voice", "react"),
@@ -165,7 +165,7 @@ def test_display_and_spans_rebuild_the_text(text):
                 place += len(event.delta)
             case DirectiveFound(name="media"):
                 pass  # its line was told as text
-            case DirectiveFound() | EmbedFound():
+            case DirectiveFound() | EmbedFound() | Suppressed():
                 assert event.span[0] == place
                 rebuilt.append(text[slice(*event.span)])
                 place = event.span[1]

@@ -354,6 +354,13 @@ def test_a_paragraphs_end_in_front_of_an_attachment_stays_as_one_break():
     assert reply.text == "One.\n\nTwo.\n\n\nThree."
 
 
+def test_an_indented_line_that_goes_on_with_a_paragraph_is_no_code():
+    reply = parse_reply(f"Words\n    MEDIA:{PICTURE}\nmore")
+    assert (reply.text, reply.media_urls) == ("Words\nmore", (PICTURE,))
+    text = f"Words\n\n    MEDIA:{PICTURE}\nmore"
+    assert parse_reply(text).text == text
+
+
 def test_a_line_of_several_references_gives_each_its_segment():
     reply = parse_reply("MEDIA:/srv/a.png /srv/b.png\n\nDone.")
     assert reply.media_urls == ("/srv/a.png", "/srv/b.png")
