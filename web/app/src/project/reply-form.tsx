@@ -1,6 +1,7 @@
 import type { FormPart } from "@vitrail/protocol";
 import {
   type Answers,
+  Button,
   type ChosenFiles,
   type Drafts,
   QuestionForm,
@@ -14,6 +15,7 @@ import { type ReactElement, useState } from "react";
 import { usePreference } from "../preferences.ts";
 import { useExamples, useModelSettings, wordsOf } from "../queries.ts";
 import { useWhyReadOnly } from "../read-only.ts";
+import { openSurface } from "../surfaces.ts";
 import { useData, useWiring } from "../workspace-context.tsx";
 import { answersTo, keepDrafts, readDrafts } from "./form-answers.ts";
 import { nextExamples } from "./suggestions.ts";
@@ -84,6 +86,10 @@ function useSendAnswers(
   return async (answers, files) => {
     const isReplay = settings === undefined || settings.agent === "replay";
     const next = isReplay ? nextExamples(messages, examples)[0] : undefined;
+    if (isReplay && next === undefined) {
+      const message = strings.composer.replayOnly;
+      return { message, code: null, byQuestion: {}, action: <ConnectButton /> };
+    }
     try {
       const told = await keepFiles(api, place.projectId, answers, files);
       await api.answerForm(place.conversationId, {
@@ -100,6 +106,15 @@ function useSendAnswers(
       return faultOf(error, strings);
     }
   };
+}
+
+function ConnectButton(): ReactElement {
+  const strings = useStrings();
+  return (
+    <Button onClick={() => openSurface({ surface: "connect" })}>
+      {strings.home.connect}
+    </Button>
+  );
 }
 
 function faultOf(error: unknown, strings: Strings): SendFault {

@@ -150,6 +150,7 @@ function OwnAnswer(props: FieldProps): ReactElement | null {
   return (
     <div className="ps-7 pe-1 pt-1">
       <input
+        data-own
         dir="auto"
         value={draft.other}
         aria-label={strings.form.otherOf(question.label)}

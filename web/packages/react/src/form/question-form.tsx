@@ -5,6 +5,7 @@ import {
   type FormEvent,
   memo,
   type ReactElement,
+  type ReactNode,
   useId,
   useRef,
   useState,
@@ -36,6 +37,8 @@ export interface SendFault {
   readonly code: string | null;
   /** What is wrong with single answers, by question. */
   readonly byQuestion: Readonly<Record<string, string>>;
+  /** The button that mends it. */
+  readonly action?: ReactNode;
 }
 
 /** What the page around a form knows of it and does with it. */
@@ -172,8 +175,13 @@ function questionLeft(event: FocusEvent<HTMLElement>): string | null {
   return isWithin ? null : (question?.dataset["question"] ?? null);
 }
 
+/** Puts the focus where the first answer goes that is wrong or missing. */
 function focusFault(root: HTMLElement | null): void {
-  root?.querySelector<HTMLElement>("[data-fault] :is(input, select, textarea)")?.focus();
+  const fault = root?.querySelector("[data-fault]");
+  const place =
+    fault?.querySelector<HTMLElement>("input[data-own]") ??
+    fault?.querySelector<HTMLElement>(":is(input, select, textarea)");
+  place?.focus();
 }
 
 /** What is kept of a form until it is sent: file names are not, for their files are not. */
@@ -230,7 +238,7 @@ function FormFoot(props: {
       className="flex flex-col gap-2 border-t border-border p-3"
     >
       {sending === null || isSending ? null : (
-        <Notice tone="danger" isLive code={sending.code}>
+        <Notice tone="danger" isLive code={sending.code} actions={sending.action}>
           {sending.message}
         </Notice>
       )}

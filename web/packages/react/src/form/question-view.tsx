@@ -4,7 +4,7 @@ import { Button } from "../controls/button.tsx";
 import { useStrings } from "../strings/strings.tsx";
 import { type Draft, faultOf, isChoice, valuesOf } from "./answers.ts";
 import { QuestionField } from "./fields.tsx";
-import type { Question } from "./schema.ts";
+import { choicesOf, type Question } from "./schema.ts";
 
 interface QuestionProps {
   readonly question: Question;
@@ -129,10 +129,18 @@ function AnswerPlace(
       </p>
     );
   }
-  if (props.isGrowing && !props.question.isTyped) {
-    return <div aria-hidden className="h-8 rounded-control bg-sunken" />;
+  if (props.isGrowing && !hasField(props.question)) {
+    // As high as the first option, so that nothing moves when that takes its place.
+    return (
+      <div aria-hidden className="h-7 rounded-control bg-sunken pointer-coarse:h-11" />
+    );
   }
   return <>{props.children}</>;
+}
+
+/** Whether enough has come of a question to draw its field. */
+function hasField(question: Question): boolean {
+  return question.isTyped && (!isChoice(question) || choicesOf(question).length > 0);
 }
 
 /** Too many is said at once; the rest once the person has left the question. */
