@@ -264,3 +264,102 @@ def test_no_half_of_a_key_is_left_wherever_words_are_cut(before: int) -> None:
         it.feed(messages_error("api_error", sign * before + key + " y" * 400))
         assert it.failure is not None
         assert key[:5] not in it.failure.message
+
+
+KEYS = st.sampled_from(
+    [
+        "type",
+        "message",
+        "delta",
+        "content",
+        "choices",
+        "error",
+        "usage",
+        "index",
+        "content_block",
+        "text",
+        "thinking",
+        "response",
+        "output",
+        "item",
+        "part",
+        "object",
+        "status",
+        "incomplete_details",
+        "reason",
+        "stop_reason",
+        "finish_reason",
+        "output_index",
+        "content_index",
+        "item_id",
+        "id",
+        "name",
+        "tool_calls",
+        "function",
+        "arguments",
+        "partial_json",
+        "input_tokens",
+        "output_tokens",
+        "prompt_tokens",
+        "summary",
+    ]
+)
+WORDS = st.sampled_from(
+    [
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "message",
+        "error",
+        "response.output_text.delta",
+        "response.output_text.done",
+        "response.output_item.done",
+        "response.completed",
+        "response.failed",
+        "response",
+        "text_delta",
+        "function_call",
+        "output_text",
+    ]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=6)
+    ),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(values=st.lists(st.dictionaries(KEYS, VALUES, max_size=6), max_size=4))
+def test_no_event_of_any_shape_is_more_than_a_failure_in_words(
+    name: str, values: list[dict[str, Any]]
+) -> None:
+    it, whole = reader(WIRES[name]), reader(WIRES[name])
+    for value in values:
+        it.feed(event(value))
+        whole.whole(json.dumps(value))
+    it.close()
+    it.rest()
+    for one in (it, whole):
+        assert (
+            one.failure is None
+            or one.failure.message.endswith((".", "…"))
+            or "It says: " in one.failure.message
+        )
+
+
+@pytest.mark.parametrize("name", WIRES)
+@given(pieces=st.lists(st.binary(max_size=60), max_size=8))
+def test_no_bytes_are_more_than_a_failure_in_words(
+    name: str, pieces: list[bytes]
+) -> None:
+    it = reader(WIRES[name])
+    for piece in pieces:
+        it.feed(piece)
+    it.close()
+    assert it.failure is None or it.failure.code.startswith("agent-")
