@@ -154,6 +154,12 @@ def test_what_waits_at_the_end_is_told_without_text():
     assert (last.text, last.reaction) == ("", "👍")
 
 
+def test_a_tag_behind_all_text_is_told_at_the_end():
+    first, waits, last = stream("Done.", "[[reply_to: 7]]", final=True)
+    assert (first.text, first.reply_to_id, waits) == ("Done.", None, None)
+    assert (last.appended, last.reply_to_id) == ("", "7")
+
+
 def test_silence_is_told_at_the_end():
     waits, last = stream("NO_REPLY", final=True)
     assert waits is None

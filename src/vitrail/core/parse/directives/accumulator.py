@@ -96,7 +96,7 @@ class DirectiveAccumulator:
         self._shown_chars = self._shown_pieces = 0  # of the run, what was shown
         self._is_old = False  # of the run, something was held in an earlier feed
         self._seams: list[int] = []
-        self._context = ReplyContext()
+        self._context = self._told = ReplyContext()
         self._has_voice = self._has_reaction = False
         self._has_begun = self._has_delivered = False
         self._begin_chunk()
@@ -264,10 +264,12 @@ class DirectiveAccumulator:
         context = self._context
         is_silent = final and context.silent and not self._has_begun
         self._has_delivered |= can_deliver
-        waits = not self._has_delivered and context != ReplyContext()
+        waits = context != self._told  # a tag has come that no chunk has told
         if not (can_deliver or text or is_silent or (final and waits)):
             return None
         tells = can_deliver or final
+        if tells:
+            self._told = context
         is_live = self._has_delivered or final
         reaction = context.reaction if tells and not self._has_reaction else None
         voice = self._has_voice and tells
