@@ -134,7 +134,8 @@ export interface ArtifactEnd {
   readonly artifact: number;
   readonly identifier: string;
   readonly complete: boolean;
-  readonly reason: "closed" | "failed" | "limit" | "self-closed" | "stopped" | "unclosed";
+  reason:
+    "closed" | "failed" | "limit" | "self-closed" | "stopped" | "unclosed" | "unjoined";
   readonly length: number;
   readonly sha256: string;
   /**
@@ -321,6 +322,22 @@ export interface ArtifactStart {
    * @maxItems 2
    */
   readonly span: readonly [number, number];
+}
+/**
+ * Who is to continue an artifact that was cut; what is left out is as it was.
+ */
+export interface ContinueRun {
+  readonly agent: string | null;
+  readonly model: string | null;
+  /**
+   * For the replay agent: which recording.
+   */
+  readonly recording: string | null;
+  readonly speed: number;
+  /**
+   * How often it is continued again without being asked.
+   */
+  readonly continues: number;
 }
 /**
  * Ordered messages about one project.
@@ -1037,6 +1054,11 @@ export interface NewRun {
    * The file the person has open; its text is shown to the model.
    */
   readonly openPath?: string | null;
+  /**
+   * How often an artifact that the length limit cuts is continued without being
+   * asked; none: as the server is set.
+   */
+  readonly continues?: number | null;
 }
 /**
  * Where to see a file, for as long as somebody keeps it alive.
@@ -1360,7 +1382,10 @@ export interface RunPage {
  */
 export interface RunStarted {
   readonly run: Run;
-  readonly userMessageId: string;
+  /**
+   * None of a run that continues an artifact: no message asked for it.
+   */
+  readonly userMessageId: string | null;
   readonly seq: number;
 }
 /**
