@@ -54,6 +54,10 @@ ACCEPTED = {
         "https://[2606:4700:4700::1111]/a.png",
         ["https://[2606:4700:4700::1111]/a.png"],
     ),
+    "remote-ipv6-alone": (
+        "https://[2606:4700:4700::1111],",
+        ["https://[2606:4700:4700::1111]"],
+    ),
     "around-it": ('[("/srv/a.png")],', ["/srv/a.png"]),
     "two-locals": ("/srv/a.png /srv/b.png", ["/srv/a.png", "/srv/b.png"]),
     "two-in-double-quotes": (

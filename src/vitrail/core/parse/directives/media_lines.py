@@ -185,7 +185,9 @@ def _clean(word: str) -> str:
     tail = _JSON_TAIL.search(word)
     if tail is not None:
         word = word[: tail.start(1)]
-    return word.lstrip(_BEFORE).rstrip(_BEHIND)
+    value = word.lstrip(_BEFORE).rstrip(_BEHIND)
+    ends_in_host = "://[" in value and "]" not in value and f"{value}]" in word
+    return f"{value}]" if ends_in_host else value
 
 
 def _tile(pieces: list[MediaPiece], end: int) -> tuple[MediaPiece, ...]:
