@@ -404,6 +404,21 @@ def test_a_result_that_is_another_text_is_shown_too():
     assert codes(events) == ["repeated-text-differs"]
 
 
+def test_white_space_around_a_repetition_makes_it_no_other_text():
+    run = [assistant({"type": "text", "text": "One.\n"}), result("One.")]
+    assert words(read("claude-code", lines(*run))) == "One.\n"
+
+
+def test_lines_of_a_run_that_say_nothing_are_passed_over():
+    run = [
+        code_line("system", subtype="api_retry"),
+        code_line("rate_limit_event", rate_limit_info={}),
+        code_line("tool_progress", tool_use_id="t", elapsed_time_seconds=2),
+        {"type": "control_request", "request_id": "r", "request": {}},
+    ]
+    assert codes(read("claude-code", lines(*run, result("Hi")))) == []
+
+
 def test_messages_of_one_run_are_paragraphs():
     run = [
         assistant({"type": "text", "text": "One."}, message_id="m1"),

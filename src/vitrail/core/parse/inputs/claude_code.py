@@ -49,6 +49,8 @@ __all__ = ["ClaudeCodeDecoder"]
 
 _Kind: TypeAlias = Literal["text", "thinking"]
 
+_SESSION_KEYS: Final = frozenset({"session_id", "sessionId", "uuid", "request_id"})
+
 _MAX_AGENTS: Final = 256
 """Agents below the first one whose messages are followed at once."""
 
@@ -127,7 +129,7 @@ class ClaudeCodeDecoder(WireDecoder):
                     self._facts.append(WireFolder(folder))
             case _:
                 # Progress, limits, hooks: every line of a run names its session.
-                return "session_id" in value or "uuid" in value
+                return not _SESSION_KEYS.isdisjoint(value)
         return True
 
     def _speaker(self, line: Mapping[str, Any]) -> _Speaker:
@@ -312,7 +314,8 @@ class ClaudeCodeDecoder(WireDecoder):
 
 
 def _digest(kind: _Kind, text: str) -> bytes:
-    data = text.encode("utf-16-le", "surrogatepass")
+    """Return what tells a text from others; white space around it does not."""
+    data = text.strip().encode("utf-16-le", "surrogatepass")
     return hashlib.sha256(kind.encode() + b":" + data).digest()
 
 
