@@ -85,6 +85,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "file-exists": ErrorCode(409),
     "project-exists": ErrorCode(409),
     "run-active": ErrorCode(409),
+    "nothing-to-continue": ErrorCode(409),
     "revision-conflict": ErrorCode(412),
     "precondition-required": ErrorCode(428),
     # storage

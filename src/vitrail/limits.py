@@ -8,6 +8,7 @@ __all__ = [
     "MAX_ARTIFACTS_PER_MESSAGE",
     "MAX_ATTRIBUTES_PER_TAG",
     "MAX_BODY_CODE_POINTS",
+    "MAX_CONTINUATIONS",
     "MAX_DIRECTIVE_CHARS",
     "MAX_DIRECTIVE_VALUE_CHARS",
     "MAX_EMBED_ATTRIBUTE_CHARS",
@@ -151,6 +152,8 @@ MAX_SHOWN_ARTIFACT_CHARS: Final = 60_000
 """Of the open artifact's text, what one prompt shows; about 15 000 tokens."""
 MAX_MESSAGE_CHARS: Final = 100_000
 """One message of a person; as JSON it stays below `MAX_EVENT_BYTES`."""
+MAX_CONTINUATIONS: Final = 3
+"""Times that an artifact cut by the length limit is continued without being asked."""
 MAX_PROMPT_CHARS: Final = 400_000
 """Whole prompt; older messages are left out first, and the prompt says so."""
 

@@ -22,6 +22,7 @@ from vitrail.protocol.http import (
     AgentInfo,
     AgentTest,
     AgentTestResult,
+    ContinueRun,
     Example,
     LocalServers,
     ModelSettings,
@@ -65,6 +66,10 @@ class NoTurns:
     ) -> RunStarted:
         del project_id, conversation_id, request, answers
         raise NotFound("There is no agent here.", code="agent-not-found")
+
+    async def go_on(self, run_id: str, request: ContinueRun) -> RunStarted:
+        del run_id, request
+        raise NotFound("There is no such run.", code="run-not-found")
 
     async def stop(self, run_id: str) -> Run:
         del run_id

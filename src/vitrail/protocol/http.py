@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from vitrail.limits import MAX_CONTINUATIONS
 from vitrail.protocol.base import WireModel
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.records import (
@@ -23,6 +24,7 @@ __all__ = [
     "AgentName",
     "AgentTest",
     "AgentTestResult",
+    "ContinueRun",
     "ConversationPage",
     "ConversationPatch",
     "Envelope",
@@ -174,13 +176,29 @@ class NewRun(WireModel):
     """For the replay agent: how many times as fast as it was recorded."""
     open_path: str | None = None
     """The file the person has open; its text is shown to the model."""
+    continues: int | None = Field(default=None, ge=0, le=MAX_CONTINUATIONS)
+    """How often an artifact that the length limit cuts is continued without being
+    asked; none: as the server is set."""
+
+
+class ContinueRun(WireModel):
+    """Who is to continue an artifact that was cut; what is left out is as it was."""
+
+    agent: str | None = None
+    model: str | None = None
+    recording: str | None = None
+    """For the replay agent: which recording."""
+    speed: float = Field(default=1.0, gt=0, le=1000)
+    continues: int = Field(default=0, ge=0, le=MAX_CONTINUATIONS)
+    """How often it is continued again without being asked."""
 
 
 class RunStarted(WireModel):
     """A run that has begun."""
 
     run: Run
-    user_message_id: str
+    user_message_id: str | None
+    """None of a run that continues an artifact: no message asked for it."""
     seq: int
 
 

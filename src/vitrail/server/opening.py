@@ -82,6 +82,7 @@ async def open_runtime(
                 agents,
                 claims=LockedClaims(data.locks),
                 system_prompt=prompt,
+                continues=settings.continues,
             ),
             agents=agents,
             recorder=Recorder(store, agents, shelf),

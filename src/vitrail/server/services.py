@@ -8,6 +8,7 @@ from vitrail.protocol.http import (
     AgentInfo,
     AgentTest,
     AgentTestResult,
+    ContinueRun,
     Example,
     LocalServers,
     ModelSettings,
@@ -92,6 +93,10 @@ class TurnService(Protocol):
 
         `answers` are what its text tells of a question form, as values.
         """
+        ...
+
+    async def go_on(self, run_id: str, request: ContinueRun) -> RunStarted:
+        """Begin the run that continues the artifact in which another one was cut."""
         ...
 
     async def stop(self, run_id: str) -> Run:

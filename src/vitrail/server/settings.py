@@ -15,6 +15,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from vitrail.errors import SetupError
+from vitrail.limits import MAX_CONTINUATIONS
 
 __all__ = [
     "DEFAULT_HOST",
@@ -74,6 +75,8 @@ class Settings:
     """``VITRAIL_EMBED_ORIGINS``: origins whose pages may frame the app."""
     trusted_proxies: tuple[str, ...] = ()
     """``VITRAIL_TRUSTED_PROXIES``: addresses or networks whose ``X-Forwarded-*`` count."""
+    continues: int = 0
+    """``VITRAIL_CONTINUE``: how often a cut artifact is continued without being asked."""
     model: ModelEnvironment = field(default_factory=ModelEnvironment)
     chromium: str | None = None
     """``VITRAIL_CHROMIUM``: the Chromium to drive, where it is not found by its name."""
@@ -101,6 +104,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
             for item in _items(said, "VITRAIL_EMBED_ORIGINS")
         ),
         trusted_proxies=tuple(map(_network, _items(said, "VITRAIL_TRUSTED_PROXIES"))),
+        continues=_continues(said.get("VITRAIL_CONTINUE") or "0"),
         model=_model(said),
         chromium=said.get("VITRAIL_CHROMIUM") or None,
     )
@@ -148,6 +152,15 @@ def check_port(value: int, *, name: str) -> int:
     if not 0 <= value <= _MAX_PORT:
         raise SetupError(f"{name} expected a port from 0 to {_MAX_PORT}, got {value}.")
     return value
+
+
+def _continues(value: str) -> int:
+    if value.isascii() and value.isdecimal() and int(value) <= MAX_CONTINUATIONS:
+        return int(value)
+    raise SetupError(
+        f"VITRAIL_CONTINUE expected a number from 0 to {MAX_CONTINUATIONS}, "
+        f"got {value!r}."
+    )
 
 
 def _model(said: Mapping[str, str]) -> ModelEnvironment:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vitrail.core.parse.forms import format_answers_block
+from vitrail.core.parse.overlap import SEEN_CHARS
 from vitrail.core.parse.views import (
     Evidence,
     escape_roles,
@@ -42,6 +43,7 @@ __all__ = [
     "BuiltPrompt",
     "PromptRequest",
     "build_prompt",
+    "continuation_text",
     "conversation_title",
     "fenced",
 ]
@@ -131,6 +133,20 @@ def conversation_title(text: str) -> str:
         return words or "New conversation"
     cut = words[:_MAX_NAME_CHARS]
     return f"{cut.rsplit(' ', 1)[0]}…"
+
+
+def continuation_text(part: ArtifactPart) -> str:
+    """Return what a model is told that is to continue an artifact which was cut."""
+    end = part.text[-SEEN_CHARS:]
+    name = quoted(part.title or part.identifier or "artifact")
+    return (
+        f"The artifact {name} was cut off by the length limit after {len(part.text)} "
+        f"characters. These are its last {len(end)}:\n\n{fenced(end)}\n\n"
+        "Go on with it. First repeat its last two lines exactly as they stand there, as "
+        "far as they go, so that it can be seen where your text fits; then write "
+        "everything that is missing up to the end, and close it with </artifact>. Write "
+        "no open tag, no code fence and nothing in front of it."
+    )
 
 
 # --- text that cannot forge structure -----------------------------------

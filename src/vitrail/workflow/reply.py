@@ -132,14 +132,16 @@ class ReplyReader:
         secrets: Iterable[str] = (),
         *,
         parser: Callable[[], ParserLike] = StreamParser,
+        told_before: int = 0,
     ) -> None:
+        """``told_before``: characters the parser tells that no agent says."""
         secrets = tuple(secrets)
         self._parser: ParserLike | None = parser()
         self._text = _Cleaner(secrets)
         self._reasoning = _Cleaner(secrets)
         self._open = OpenArtifacts()
         self._fed_chars = 0
-        self._told_chars = 0
+        self._told_chars = -told_before
         self._tail: deque[str] = deque()
         self._tail_chars = 0
         self.broken: Exception | None = None
@@ -218,7 +220,7 @@ class ReplyReader:
             self._tail_chars -= len(self._tail.popleft())
 
     def _thought(self, text: str) -> list[Event]:
-        place = self._told_chars
+        place = max(0, self._told_chars)
         return [Reasoning(text, (place, place))] if text else []
 
     def _thought_over(self) -> list[Event]:

@@ -71,9 +71,11 @@ class Source:
     not replaced."""
     reason: str | None = None
     """Why, for the revisions."""
+    unfinished: str | None = None
+    """Digest of the cut file that the text continues; it may be written over."""
 
     @classmethod
-    def of_run(cls, run: Run) -> Source:
+    def of_run(cls, run: Run, *, unfinished: str | None = None) -> Source:
         """Return the source that a run is."""
         return cls(
             place=EventPlace(
@@ -85,6 +87,7 @@ class Source:
             origin=Origin(run=run.id, message=run.message_id, model=run.model),
             shown={file.path: file.digest for file in run.shown},
             since=run.started_at,
+            unfinished=unfinished,
         )
 
 
@@ -128,22 +131,20 @@ class ArtifactSaver:
                 case ArtifactEnd() if event.artifact in self._open:
                     opened = self._open.pop(event.artifact)
                     body = "".join(opened.deltas)
-                    outcomes += await self._save(
-                        opened.start, body, is_complete=event.complete
-                    )
+                    outcomes += await self._save(opened.start, body, end=event)
                 case _:
                     pass
         return outcomes
 
     async def _save(
-        self, start: ArtifactStart, body: str, *, is_complete: bool
+        self, start: ArtifactStart, body: str, *, end: ArtifactEnd
     ) -> tuple[Event, ...]:
         candidate = Candidate(
             identifier=start.identifier,
             artifact_type=start.artifact_type,
             title=start.title,
             body=body,
-            is_complete=is_complete,
+            is_complete=end.complete,
             language=start.attributes.get("language", ""),
             recovered=start.recovered,
         )
@@ -158,7 +159,7 @@ class ArtifactSaver:
             return await self._refuse(start, checked.diagnostics)
         for _ in range(_MAX_ATTEMPTS):
             try:
-                return await self._commit(start, checked)
+                return await self._commit(start, checked, end)
             except Conflict:
                 continue
             except InvalidPath as error:
@@ -190,12 +191,17 @@ class ArtifactSaver:
         return (pointer,)
 
     async def _commit(
-        self, start: ArtifactStart, checked: _Checked
+        self, start: ArtifactStart, checked: _Checked, end: ArtifactEnd
     ) -> tuple[Event, ...]:
         candidate = checked.candidate
         files = await self._store.files(self._project_id)
+        fits = end.reason != "unjoined"
         plan = plan_commit(
-            candidate, checked.row, Listing(files), shown=self._shown(files)
+            candidate,
+            checked.row,
+            Listing(files),
+            shown=self._shown(files),
+            unfinished=self._source.unfinished if fits else None,
         )
         if isinstance(plan, Refusal):
             return await self._refuse(start, plan.diagnostics)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
@@ -28,61 +28,51 @@ from typing import Final
 import msgspec
 import structlog
 
-from vitrail.core.text import clean_surrogates
 from vitrail.core.text.scrub import scrub
-from vitrail.errors import Conflict, InvalidInput, NotFound, VitrailError
-from vitrail.limits import MAX_MESSAGE_CHARS, MAX_REPLY_CHARS
+from vitrail.errors import Conflict, NotFound, VitrailError
+from vitrail.limits import MAX_REPLY_CHARS
 from vitrail.ports import (
-    Agent,
     AgentChoice,
     AgentEnd,
-    AgentPrompt,
     Agents,
     AppendEvent,
     Change,
     Clock,
-    EventPlace,
     Ids,
-    PromptMessage,
-    PutMessage,
-    PutRun,
     RunClaims,
     Store,
-    UpdateConversation,
-    UpdateProject,
 )
-from vitrail.protocol.events import (
-    ArtifactEnd,
-    ConversationChanged,
-    ErrorRaised,
-    Event,
-    FormAnswers,
-    MessageAdded,
-    RunEndReason,
-    RunStart,
-    ShownFile,
-)
-from vitrail.protocol.http import NewRun, RunStarted
+from vitrail.protocol.events import ArtifactEnd, ErrorRaised, Event
+from vitrail.protocol.http import ContinueRun, NewRun, RunStarted
 from vitrail.protocol.records import (
     Conversation,
     FormAnswersPart,
     Message,
     Run,
+    Shown,
     TextPart,
 )
 from vitrail.protocol.times import timestamp
+from vitrail.workflow.beginning import (
+    beginning,
+    checked_text,
+    prompt_of,
+    scrubbed_answers,
+    touched,
+)
+from vitrail.workflow.continuing import CutArtifact, find_cut
 from vitrail.workflow.inbox import Inbox
-from vitrail.workflow.prompt import PromptRequest, build_prompt, conversation_title
+from vitrail.workflow.live_turn import LiveTurn
+from vitrail.workflow.prompt import PromptRequest, build_prompt, continuation_text
 from vitrail.workflow.recover import (
     ArtifactSink,
     RunAdopter,
     RunCloser,
     error_of,
-    place_of,
     unexpected_error,
 )
-from vitrail.workflow.reply import ReplyReader, coalesce
-from vitrail.workflow.save import ArtifactSaver
+from vitrail.workflow.reply import coalesce
+from vitrail.workflow.save import ArtifactSaver, Source
 
 __all__ = ["Pace", "Turns"]
 
@@ -108,61 +98,6 @@ class Pace:
     """A reply that goes on beyond it is ended."""
 
 
-class _Turn:
-    """One run while it is alive in this process."""
-
-    def __init__(
-        self, run: Run, message: Message, choice: AgentChoice, prompt: AgentPrompt
-    ) -> None:
-        self.run = run
-        self.message = message
-        self.agent: Agent = choice.agent
-        self.prompt = prompt
-        self.place = place_of(run)
-        self.unwritten: list[Event] = []
-        """Events that are not in the log yet."""
-        self.reason: RunEndReason | None = None
-        self.error: ErrorRaised | None = None
-
-    def begin(
-        self,
-        *,
-        inbox: Inbox,
-        reply: ReplyReader,
-        saver: ArtifactSink,
-        read: Callable[[_Turn], Coroutine[None, None, None]],
-        carry_out: Callable[[_Turn], Coroutine[None, None, None]],
-    ) -> None:
-        """Set both tasks going."""
-        self.inbox = inbox
-        self.reply = reply
-        self.saver = saver
-        self.reader = asyncio.create_task(read(self), name=f"agent of {self.run.id}")
-        # Not a ``finally`` in the reader: a task that is cancelled before its
-        # first step never enters one.
-        self.reader.add_done_callback(lambda _: inbox.end())
-        self.task = asyncio.create_task(carry_out(self), name=f"run {self.run.id}")
-
-    def end(self, reason: RunEndReason, error: ErrorRaised | None = None) -> None:
-        """Say why the run ends; the first reason stands."""
-        if self.reason is None:
-            self.reason, self.error = reason, error
-
-    def fail(self, error: ErrorRaised | None) -> None:
-        """Fail for a fault of ours, also after the agent has said that it is done.
-
-        ``error`` is None where an event of the reply tells it already.
-        """
-        self.error = self.error or error
-        if self.reason in (None, "done", "length"):
-            self.reason = "failed"
-        self.halt()
-
-    def halt(self) -> None:
-        """Read no more of the agent; what has come is still written."""
-        self.reader.cancel()
-
-
 class Turns:
     """Starts runs, writes what they say, and ends them, whatever happens.
 
@@ -180,7 +115,9 @@ class Turns:
         claims: RunClaims,
         system_prompt: Callable[[], Awaitable[str]],
         pace: Pace | None = None,
+        continues: int = 0,
     ) -> None:
+        """``continues``: how often a cut artifact is continued without being asked."""
         self._store = store
         self._clock = clock
         self._ids = ids
@@ -188,9 +125,10 @@ class Turns:
         self._claims = claims
         self._system_prompt = system_prompt
         self._pace = pace or Pace()
+        self._continues = continues
         self._closer = RunCloser(store, clock)
         self._others = RunAdopter(store, claims, self._closer, self._saver)
-        self._active: dict[str, _Turn] = {}
+        self._active: dict[str, LiveTurn] = {}
         self._starting = asyncio.Lock()
         self._is_closed = False
         self._watcher: asyncio.Task[None] | None = None
@@ -215,11 +153,7 @@ class Turns:
         ``AgentError('agent-not-configured')``.
         """
         async with self._starting:
-            if self._is_closed:
-                raise Conflict(
-                    "The server is stopping; start the run again when it is back.",
-                    code="run-active",
-                )
+            self._refuse_when_closed()
             conversation = await self._store.conversation(conversation_id)
             if conversation.project_id != project_id:
                 raise NotFound(
@@ -228,24 +162,22 @@ class Turns:
                 )
             await self._refuse_second_run(conversation_id)
             turn, user, changes = await self._prepare(conversation, request, answers)
-            await self._claims.claim(turn.run.id)
-            try:
-                stored = await self._store.apply(changes)
-            except BaseException:
-                await self._claims.release(turn.run.id)
-                raise
-            self._active[turn.run.id] = turn
-            turn.begin(
-                inbox=Inbox(
-                    full_chars=self._pace.inbox_chars,
-                    batch_chars=self._pace.batch_chars,
-                ),
-                reply=ReplyReader(self._agents.secrets()),
-                saver=self._saver(turn.run),
-                read=self._read,
-                carry_out=self._carry_out,
-            )
-        return RunStarted(run=turn.run, user_message_id=user.id, seq=stored[-1].seq)
+            seq = await self._set_going(turn, changes)
+        return RunStarted(run=turn.run, user_message_id=user.id, seq=seq)
+
+    async def go_on(self, run_id: str, request: ContinueRun) -> RunStarted:
+        """Begin the run that continues the artifact in which another one was cut.
+
+        Raises what `start` does, ``NotFound('run-not-found')``, and
+        ``Conflict('nothing-to-continue')``.
+        """
+        async with self._starting:
+            self._refuse_when_closed()
+            cut = await find_cut(self._store, run_id)
+            await self._refuse_second_run(cut.run.conversation_id)
+            turn, changes = await self._prepare_to_go_on(cut, request)
+            seq = await self._set_going(turn, changes)
+        return RunStarted(run=turn.run, user_message_id=None, seq=seq)
 
     async def stop(self, run_id: str) -> Run:
         """End a run for everybody, and return it as it ended.
@@ -321,18 +253,46 @@ class Turns:
                     run=run.id,
                 )
 
+    def _refuse_when_closed(self) -> None:
+        if self._is_closed:
+            raise Conflict(
+                "The server is stopping; start the run again when it is back.",
+                code="run-active",
+            )
+
+    async def _set_going(self, turn: LiveTurn, changes: list[Change]) -> int:
+        """Store the beginning of a run, and let it run; return its event's number."""
+        await self._claims.claim(turn.run.id)
+        try:
+            stored = await self._store.apply(changes)
+        except BaseException:
+            await self._claims.release(turn.run.id)
+            raise
+        self._active[turn.run.id] = turn
+        inbox = Inbox(
+            full_chars=self._pace.inbox_chars, batch_chars=self._pace.batch_chars
+        )
+        turn.begin(
+            inbox=inbox,
+            reply=turn.reader_of_reply(self._agents.secrets()),
+            saver=self._saver(turn.run, turn.cut),
+            read=self._read,
+            carry_out=self._carry_out,
+        )
+        return stored[-1].seq
+
     async def _prepare(
         self,
         conversation: Conversation,
         request: NewRun,
         answers: FormAnswersPart | None,
-    ) -> tuple[_Turn, Message, list[Change]]:
+    ) -> tuple[LiveTurn, Message, list[Change]]:
         """Return the turn, the person's message, and what the first transaction stores."""
-        text = _checked_text(request.text)
+        text = checked_text(request.text)
         choice = await self._agents.choose(request)
         secrets = self._agents.secrets()
         text = scrub(text, secrets)
-        answers = _scrubbed(answers, secrets)
+        answers = scrubbed_answers(answers, secrets)
         built = await build_prompt(
             self._store,
             PromptRequest(
@@ -345,15 +305,7 @@ class Turns:
                 reads_files=choice.reads_files,
             ),
         )
-        prompt = AgentPrompt(
-            messages=tuple(
-                PromptMessage(message.role, scrub(message.content, secrets))
-                for message in built.messages
-            ),
-            model=choice.model,
-            recording=request.recording,
-            speed=request.speed,
-        )
+        prompt = prompt_of(built, choice, request, secrets)
         now = timestamp(self._clock.now())
         user = Message(
             id=self._ids.new(),
@@ -362,7 +314,54 @@ class Turns:
             parts=(TextPart(text=text), *((answers,) if answers else ())),
             created_at=now,
         )
-        run = Run(
+        run = self._run(conversation, choice, built.shown, now)
+        turn = LiveTurn(run, choice, prompt)
+        turn.continues = (
+            self._continues if request.continues is None else request.continues
+        )
+        changes = touched(conversation, text, now)
+        return turn, user, changes + beginning(run, turn.message, prompt, asked=user)
+
+    async def _prepare_to_go_on(
+        self, cut: CutArtifact, request: ContinueRun
+    ) -> tuple[LiveTurn, list[Change]]:
+        """Return the turn that continues a cut artifact, and what is stored first."""
+        asked = NewRun(
+            text="Continue.",
+            agent=request.agent or cut.run.agent,
+            model=request.model or cut.run.model,
+            recording=request.recording,
+            speed=request.speed,
+        )
+        choice = await self._agents.choose(asked)
+        conversation = await self._store.conversation(cut.run.conversation_id)
+        built = await build_prompt(
+            self._store,
+            PromptRequest(
+                project_id=conversation.project_id,
+                conversation_id=conversation.id,
+                text=continuation_text(cut.part),
+                system=await self._system_prompt(),
+                # the end of the cut body is all of the file that it needs
+                reads_files=True,
+            ),
+        )
+        prompt = prompt_of(built, choice, asked, self._agents.secrets())
+        now = timestamp(self._clock.now())
+        run = self._run(conversation, choice, cut.shown(built.shown), now)
+        turn = LiveTurn(run, choice, prompt, cut)
+        turn.continues = request.continues
+        changes = touched(conversation, cut.name, now)
+        return turn, changes + beginning(run, turn.message, prompt, asked=None)
+
+    def _run(
+        self,
+        conversation: Conversation,
+        choice: AgentChoice,
+        shown: tuple[Shown, ...],
+        now: str,
+    ) -> Run:
+        return Run(
             id=self._ids.new(),
             project_id=conversation.project_id,
             conversation_id=conversation.id,
@@ -370,32 +369,13 @@ class Turns:
             agent=choice.agent.name,
             model=choice.model,
             state="running",
-            shown=built.shown,
+            shown=shown,
             started_at=now,
         )
-        turn = _Turn(run, _empty_reply(run, now), choice, prompt)
-        changes = self._touched(conversation, text, now)
-        return turn, user, changes + _beginning(turn, user)
-
-    def _touched(self, conversation: Conversation, text: str, now: str) -> list[Change]:
-        """Return project and conversation as used now, the latter with a name."""
-        title = None if conversation.title else conversation_title(text)
-        changes: list[Change] = [
-            UpdateProject(conversation.project_id, now),
-            UpdateConversation(conversation.id, now, title),
-        ]
-        if title is not None:
-            place = EventPlace(
-                project_id=conversation.project_id, conversation_id=conversation.id
-            )
-            changes.append(
-                AppendEvent(place, ConversationChanged(change="updated", title=title))
-            )
-        return changes
 
     # --- the middle -------------------------------------------------------
 
-    async def _carry_out(self, turn: _Turn) -> None:
+    async def _carry_out(self, turn: LiveTurn) -> None:
         """Write one reply from its first chunk to its end."""
         try:
             try:
@@ -414,8 +394,24 @@ class Turns:
         finally:
             self._active.pop(turn.run.id, None)
             await self._claims.release(turn.run.id)
+        if turn.reason == "length" and turn.continues > 0:
+            await self._go_on_by_itself(turn)
 
-    async def _read(self, turn: _Turn) -> None:
+    async def _go_on_by_itself(self, turn: LiveTurn) -> None:
+        """Continue what the length limit cut, unless there is nothing, or no way."""
+        request = ContinueRun(
+            recording=turn.prompt.recording,
+            speed=turn.prompt.speed,
+            continues=turn.continues - 1,
+        )
+        try:
+            await self.go_on(turn.run.id, request)
+        except VitrailError as error:
+            _log.info("not continued", run=turn.run.id, code=error.code)
+        except Exception:  # noqa: BLE001 - outermost loop of a run
+            _log.exception("not continued", run=turn.run.id)
+
+    async def _read(self, turn: LiveTurn) -> None:
         """Put what the agent says into the inbox, until it ends one way or another."""
         try:
             async with aclosing(turn.agent.stream(turn.prompt)) as chunks:
@@ -434,21 +430,21 @@ class Turns:
             _log.exception("agent failed", run=turn.run.id, agent=turn.agent.name)
             turn.end("failed", unexpected_error())
 
-    async def _write_reply(self, turn: _Turn) -> None:
+    async def _write_reply(self, turn: LiveTurn) -> None:
         wait_s = 0.0  # the first words are shown at once
         while chunks := await turn.inbox.take(wait_s=wait_s):
             self._hear(turn, turn.reply.feed(chunks))
             await self._write(turn)
             wait_s = self._pace.batch_s
 
-    def _hear(self, turn: _Turn, events: list[Event]) -> None:
+    def _hear(self, turn: LiveTurn, events: list[Event]) -> None:
         turn.unwritten += events
         broken, turn.reply.broken = turn.reply.broken, None
         if broken is not None:
             _log.error("parser failed", run=turn.run.id, exc_info=broken)
             turn.fail(None)
 
-    async def _write(self, turn: _Turn) -> None:
+    async def _write(self, turn: LiveTurn) -> None:
         """Store what is not written yet; a file follows its artifact's end at once."""
         turn.unwritten = coalesce(turn.unwritten)
         while turn.unwritten:
@@ -458,7 +454,7 @@ class Turns:
             del turn.unwritten[: len(group)]
             await self._save(turn, group)
 
-    async def _save(self, turn: _Turn, group: Sequence[Event]) -> None:
+    async def _save(self, turn: LiveTurn, group: Sequence[Event]) -> None:
         """Hand events to the saver; where it fails, the text goes on being kept."""
         try:
             await turn.saver.feed(group)
@@ -470,7 +466,7 @@ class Turns:
 
     # --- the end ----------------------------------------------------------
 
-    async def _write_end(self, turn: _Turn) -> None:
+    async def _write_end(self, turn: LiveTurn) -> None:
         while chunks := await turn.inbox.take():
             self._hear(turn, turn.reply.feed(chunks))
         self._hear(turn, turn.reply.close(turn.reason or "failed"))
@@ -499,91 +495,14 @@ class Turns:
 
     # --- small parts --------------------------------------------------------
 
-    def _saver(self, run: Run) -> ArtifactSink:
-        return ArtifactSaver(self._store, self._clock, self._ids, run)
+    def _saver(self, run: Run, cut: CutArtifact | None = None) -> ArtifactSink:
+        source = Source.of_run(run, unfinished=cut.own_digest if cut else None)
+        return ArtifactSaver(self._store, self._clock, self._ids, source)
 
     def _told(self, error: VitrailError) -> ErrorRaised:
         told = error_of(error)
         message = scrub(told.message, self._agents.secrets())
         return msgspec.structs.replace(told, message=message)
-
-
-def _checked_text(text: str) -> str:
-    text = clean_surrogates(text)
-    if not text.strip():
-        raise InvalidInput("The message is empty. Write what is to be made.")
-    if len(text) > MAX_MESSAGE_CHARS:
-        raise InvalidInput(
-            f"The message has {len(text)} characters; at most {MAX_MESSAGE_CHARS} can "
-            "be sent. Put the rest into a file of the project.",
-            code="payload-too-large",
-        )
-    return text
-
-
-def _empty_reply(run: Run, now: str) -> Message:
-    """Return the message that a run writes, before its first word."""
-    return Message(
-        id=run.message_id,
-        conversation_id=run.conversation_id,
-        role="assistant",
-        parts=(),
-        run_id=run.id,
-        created_at=now,
-    )
-
-
-def _scrubbed(
-    answers: FormAnswersPart | None, secrets: Iterable[str]
-) -> FormAnswersPart | None:
-    """Return the answers without secrets, as their text is told."""
-    if answers is None:
-        return None
-    kept = {
-        name: scrub(value, secrets)
-        if isinstance(value, str)
-        else value and tuple(scrub(item, secrets) for item in value)
-        for name, value in answers.answers.items()
-    }
-    return answers.model_copy(update={"answers": kept})
-
-
-def _message_added(user: Message) -> MessageAdded:
-    """Return the event that tells a message of a person."""
-    text, answers = "", None
-    for part in user.parts:
-        match part:
-            case TextPart():
-                text = part.text
-            case FormAnswersPart():
-                answers = FormAnswers(part.message_id, part.form_id, part.answers)
-    return MessageAdded(message_id=user.id, role="user", text=text, answers=answers)
-
-
-def _beginning(turn: _Turn, user: Message) -> list[Change]:
-    """Return both messages, the run, and the events that tell of them."""
-    run = turn.run
-    told = EventPlace(
-        project_id=run.project_id,
-        conversation_id=run.conversation_id,
-        message_id=user.id,
-    )
-    start = RunStart(
-        run_id=run.id,
-        message_id=run.message_id,
-        agent=run.agent,
-        model=run.model,
-        shown=tuple(
-            ShownFile(file.path, file.digest, file.shown) for file in run.shown
-        ),
-    )
-    return [
-        PutMessage(user),
-        AppendEvent(told, _message_added(user)),
-        PutRun(run, prompt=turn.prompt.messages),
-        PutMessage(turn.message),
-        AppendEvent(turn.place, start),
-    ]
 
 
 def _through_first_end(events: Sequence[Event]) -> Sequence[Event]:

@@ -112,8 +112,12 @@ def plan_commit(
     listing: Listing,
     *,
     shown: Mapping[str, str] | None = None,
+    unfinished: str | None = None,
 ) -> CommitPlan | Refusal:
     """Return what to write for a candidate of that row.
+
+    ``unfinished`` is the digest of a cut file that the candidate continues;
+    that one may be replaced by a longer one which is cut as well.
 
     ``shown`` are the digests of the files as the model was shown them, by
     path; None where nobody was shown anything (a text from elsewhere).
@@ -125,6 +129,8 @@ def plan_commit(
     if place.existing is None:
         return CommitPlan(place.path, row, status, None, None, None, None)
     reason = _draft_reason(candidate, place, shown)
+    if reason == "incomplete" and place.existing.digest == unfinished:
+        reason = None
     if reason is None:
         return _onto(place, row, status, None, None)
     draft = draft_place(place.path, listing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from vitrail.protocol.http import Example, NewRun, RunPage, RunStarted
+from vitrail.protocol.http import ContinueRun, Example, NewRun, RunPage, RunStarted
 from vitrail.protocol.records import Run
 from vitrail.server.headers import content_disposition
 from vitrail.server.problems import declare
@@ -36,6 +36,26 @@ async def start_run(
     """Add a message and begin the run that answers it; what it says are events."""
     conversation = await runtime.store.conversation(conversation_id)
     return await runtime.turns.start(conversation.project_id, conversation_id, body)
+
+
+@router.post(
+    "/runs/{run_id}/continue",
+    status_code=202,
+    responses=declare(
+        "run-not-found",
+        "nothing-to-continue",
+        "agent-not-found",
+        "recording-not-found",
+        "run-active",
+        "agent-not-configured",
+        "recording-invalid",
+    ),
+)
+async def continue_run(
+    runtime: RuntimeDep, run_id: Id, body: ContinueRun | None = None
+) -> RunStarted:
+    """Begin the run that continues the artifact in which this one was cut."""
+    return await runtime.turns.go_on(run_id, body or ContinueRun())
 
 
 @router.post("/runs/{run_id}/stop", responses=declare("run-not-found"))
