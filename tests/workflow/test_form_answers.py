@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.turns import Desk, ScriptedAgent, open_desk
+from vitrail.adapters.prompts import SystemPrompt
+from vitrail.core.parse.forms import QUESTION_TYPES, FormReader
 from vitrail.errors import InvalidInput, NotFound
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import FormAnswers, MessageAdded
@@ -177,3 +179,14 @@ async def test_keys_are_taken_out_of_the_values_too(desk: Desk) -> None:
     (user, *_) = await desk.messages()
     assert "sk-abcdefghijkl" not in user.model_dump_json()
     assert "sk-abcdefghijkl" not in agent.prompts[0].messages[-1].content
+
+
+def test_the_instructions_teach_a_form_that_is_one() -> None:
+    text = SystemPrompt.shipped()
+    body = text.split('<question-form id="brief"', 1)[1].split(">\n", 1)[1]
+    reader = FormReader({"id": "brief"})
+    reader.feed(body.split("</question-form>", 1)[0])
+    result = reader.close()
+    assert (result.ok, result.diagnostics) == (True, ())
+    types = {f"`{name}`" for name in QUESTION_TYPES}
+    assert all(name in text for name in types)
