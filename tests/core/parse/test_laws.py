@@ -6,11 +6,7 @@ of the pieces that matter.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import random
-import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,101 +14,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vitrail
+from tests.support.parse_laws import (
+    LOOKS_MORE,
+    LOOKS_PER_CHAR,
+    MOST_HELD,
+    PIECES,
+    TAG,
+    Run,
+    assert_bounded,
+    assert_event_laws,
+    assert_every_split,
+    assert_invariant,
+    assert_prefix_law,
+    assert_rebuilds,
+    bytes_cut,
+)
 from tests.support.texts import generated_replies, generated_texts, hostile_texts
-from vitrail.core.parse import StreamParser, join_events
 from vitrail.core.parse.dialects import DIALECTS
-from vitrail.core.text import Utf8Decoder
-from vitrail.limits import MAX_HELD_CHARS, MAX_OPEN_TAG_CHARS, MAX_SUPPRESSED_CHARS
 from vitrail.protocol.events import (
-    ArtifactChunk,
     ArtifactEnd,
     ArtifactStart,
     DiagnosticFound,
-    DirectiveFound,
-    QuestionForm,
-    Reasoning,
-    Text,
 )
 
-LOOKS_PER_CHAR = dict.fromkeys(DIALECTS, 4) | {"tag": 3}
-MOST_HELD = dict.fromkeys(
-    DIALECTS, MAX_SUPPRESSED_CHARS + MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS
-) | {"tag": MAX_HELD_CHARS + MAX_OPEN_TAG_CHARS}
-LOOKS_MORE = 16
-"""What a text of no length may cost: what is looked for at its very end."""
-
-CLOSE_TAG = re.compile(r"</\s*artifact\s*>", re.IGNORECASE)
-
-TAG = '<artifact identifier="a" type="text/html">'
-PIECES = (
-    *(TAG, TAG, "</artifact>", "</artifact >", "</ARTIFACT\n>", "</arti", "<artifact "),
-    *(
-        "<artifact identifier='x' type='text/css'>",
-        '<artifact\ttitle="a > b">',
-        "<artifact>",
-    ),
-    *(
-        "<think>",
-        "</think>",
-        "<thinking>",
-        "</thinking>",
-        "<th",
-        "`",
-        "``",
-        "```",
-        "~~~\n",
-    ),
-    *(
-        "\n",
-        "\n",
-        "\n\n",
-        "\r\n",
-        "\r",
-        " ",
-        "    ",
-        "\t",
-        "- ",
-        "> ",
-        "1. ",
-        "# ",
-        "---\n",
-    ),
-    *(
-        "<",
-        ">",
-        "</",
-        "<!--",
-        "-->",
-        "<a b='",
-        '"',
-        "'",
-        "\\",
-        "<p>",
-        "<div>\n",
-        "[a]: /b\n",
-    ),
-    *(
-        "<question-form id='a'>",
-        "<ask-question>",
-        "</question-form>",
-        "</ASK-QUESTION>",
-    ),
-    *('{"questions":[', '{"id":"q","label":"L"}', "]}", "<tool_call>", "</tool_call>"),
-    *("<edit>", "</edit>", "< | DSML artifact x>", "</artifact>", "<|/DSML|>"),
-    *("[[reply_to_current]]", "[[reply_to: 7]]", "[[", "]]", "[embed ref='a' /]"),
-    *("[embed url='/a'] b ", "[/embed]", "MEDIA:/tmp/a.png\n", "MEDIA: ", "NO_REPLY"),
-    *(
-        ":::artifact{identifier='a'}\n",
-        ":::\n",
-        ":::",
-        "```html\n",
-        "<!doctype html>\n",
-    ),
-    *('<boltArtifact id="p">', '<boltAction type="file" filePath="a.ts">'),
-    *("</boltAction>", "</boltArtifact>", '<antArtifact identifier="n">'),
-    *("</antArtifact>", "<antThinking>", "</antThinking>"),
-    *("words", "数据", "😀", "\ufeff", "\u00a0", "\0", "\u2028", "İ"),
-)
 dialects = st.sampled_from(sorted(DIALECTS))
 texts = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
 motifs = st.lists(st.sampled_from(PIECES), min_size=1, max_size=7).map("".join)
@@ -139,177 +63,37 @@ RECORDINGS = dict(_recordings())
 HOSTILE = hostile_texts(3_000)
 
 
-class Run:
-    """One parser, fed with pieces."""
-
-    def __init__(self, pieces, dialect="tag"):
-        parser = StreamParser(dialect=dialect)
-        self.dialect = dialect
-        self.fed = []
-        self.most_held = 0
-        for piece in pieces:
-            self.fed += parser.feed(piece)
-            self.most_held = max(self.most_held, parser.held)
-        self.told = join_events(self.fed)
-        self.joined = join_events(self.fed + parser.close())
-        self.looked_at = parser.looked_at
-
-
-def _cut(text, places):
-    places = sorted({0, len(text), *(place for place in places if place <= len(text))})
-    return [text[a:b] for a, b in pairwise(places)]
-
-
-def _random_cuts(text, count, seed):
-    rng = random.Random(seed)
-    for _ in range(count):
-        yield _cut(
-            text, [rng.randrange(len(text) + 1) for _ in range(rng.randrange(1, 9))]
-        )
-
-
-def _bytes_cut(text, places):
-    decoder = Utf8Decoder()
-    # The mark that the decoder takes away is put in front: a text keeps its own.
-    data = text.encode("utf-8-sig")
-    return [*map(decoder.feed, _cut(data, places)), decoder.close()]
-
-
-def _assert_bounded(run, text):
-    assert run.looked_at <= LOOKS_PER_CHAR[run.dialect] * len(text) + LOOKS_MORE
-    assert run.most_held <= MOST_HELD[run.dialect]
-
-
-def _assert_invariant(text, *, cuts, dialect="tag"):
-    whole, single = Run([text], dialect), Run(text, dialect)
-    assert single.joined == whole.joined
-    assert single.told == whole.told
-    _assert_bounded(whole, text)
-    _assert_bounded(single, text)
-    for pieces in _random_cuts(text, cuts, seed=len(text)):
-        run = Run(pieces, dialect)
-        assert run.joined == whole.joined, pieces
-        _assert_bounded(run, text)
-    rng = random.Random(len(text))
-    size = len(text.encode())
-    for _ in range(cuts):
-        places = [rng.randrange(size + 1) for _ in range(rng.randrange(1, 9))]
-        assert Run(_bytes_cut(text, places), dialect).joined == whole.joined, places
-
-
-def _assert_every_split(text, dialect="tag"):
-    whole = Run([text], dialect).joined
-    for at in range(len(text) + 1):
-        run = Run([text[:at], text[at:]], dialect)
-        assert run.joined == whole, at
-        _assert_bounded(run, text)
-
-
-def _assert_rebuilds(text, dialect="tag"):
-    """What was shown and what was taken out, in order, is the input; spans are exact."""
-    place, recovered = 0, set()
-    for event in Run([text], dialect).joined:
-        match event:
-            case ArtifactStart(artifact=artifact) if event.recovered is not None:
-                recovered.add(artifact)
-            case ArtifactChunk() | ArtifactEnd() if event.artifact in recovered:
-                pass
-            case DiagnosticFound():
-                assert 0 <= event.span[0] <= event.span[1] <= len(text)
-            case DirectiveFound(name="media"):
-                assert event.span[0] < event.span[1] <= place
-            case Text() | ArtifactChunk():
-                assert text.startswith(event.delta, place)
-                place += len(event.delta)
-            case _:
-                assert event.span[0] == place
-                place = event.span[1]
-    assert place == len(text)
-
-
-def _assert_opens_and_closes(text, dialect="tag"):
-    """Each start has one end, which tells the body between the tags to the last character."""
-    open_bodies, bodies = {}, {}
-    for event in Run([text], dialect).joined:
-        match event:
-            case ArtifactStart():
-                assert event.artifact not in bodies
-                raw = text[slice(*event.span)]
-                assert dialect != "tag" or raw.startswith("<artifact")
-                assert dialect != "tag" or raw.endswith(">")
-                open_bodies[event.artifact] = event
-                bodies[event.artifact] = ""
-            case ArtifactChunk():
-                assert event.artifact in open_bodies
-                bodies[event.artifact] += event.delta
-            case ArtifactEnd():
-                start = open_bodies.pop(event.artifact)
-                body = bodies[event.artifact]
-                assert body == text[start.span[1] : event.span[0]]
-                assert event.length == len(body)
-                assert event.sha256 == hashlib.sha256(body.encode()).hexdigest()
-                assert event.complete is (event.reason == "closed")
-                if event.complete and dialect == "tag":
-                    assert CLOSE_TAG.fullmatch(text[slice(*event.span)])
-                elif not event.complete:
-                    assert event.span[0] == event.span[1]
-    assert open_bodies == {}
-
-
-def _flat(events):
-    """Return the events as one list of characters and of events that are not deltas."""
-    flat: list[object] = []
-    for event in events:
-        match event:
-            case Text():
-                flat += list(event.delta)
-            case ArtifactChunk():
-                flat += [(event.artifact, ch) for ch in event.delta]
-            case Reasoning():
-                flat += [("reasoning", ch) for ch in event.delta]
-            case QuestionForm():
-                pass  # it grows
-            case _:
-                flat.append(event)
-    return flat
-
-
-def _assert_prefix_law(text, places, dialect="tag"):
-    whole = _flat(Run([text], dialect).fed)
-    for place in places:
-        part = _flat(Run([text[:place]], dialect).fed)
-        assert whole[: len(part)] == part, place
-
-
 # --- hypothesis ------------------------------------------------------------
 
 
-@given(texts)
-def test_borders_of_pieces_mean_nothing(text):
-    _assert_invariant(text, cuts=3)
-    _assert_every_split(text)
+@given(texts, dialects)
+def test_borders_of_pieces_mean_nothing(text, dialect):
+    assert_invariant(text, cuts=3, dialect=dialect)
+    assert_every_split(text, dialect)
 
 
-@given(texts)
-def test_what_is_told_of_a_beginning_is_a_beginning_of_what_is_told_of_all(text):
-    _assert_prefix_law(text, range(len(text) + 1))
+@given(texts, dialects)
+def test_what_is_told_of_a_beginning_is_a_beginning_of_what_is_told_of_all(
+    text, dialect
+):
+    assert_prefix_law(text, range(len(text) + 1), dialect)
 
 
-@given(texts)
-def test_nothing_is_lost_and_whatever_opens_closes(text):
-    _assert_rebuilds(text)
-    _assert_opens_and_closes(text)
+@given(texts, dialects)
+def test_nothing_is_lost_and_whatever_opens_closes(text, dialect):
+    assert_event_laws(Run([text], dialect).joined, text, dialect)
 
 
-@given(repeated, st.sampled_from([1, 7, 64, 10_000]))
-def test_what_is_said_again_and_again_costs_no_more(text, size):
-    _assert_bounded(Run(text[at : at + size] for at in range(0, len(text), size)), text)
+@given(repeated, st.sampled_from([1, 7, 64, 10_000]), dialects)
+def test_what_is_said_again_and_again_costs_no_more(text, size, dialect):
+    pieces = (text[at : at + size] for at in range(0, len(text), size))
+    assert_bounded(Run(pieces, dialect), text)
 
 
-@given(st.text(max_size=60))
-def test_any_characters_at_all_keep_the_laws(text):
-    _assert_invariant(text, cuts=2)
-    _assert_rebuilds(text)
+@given(st.text(max_size=60), dialects)
+def test_any_characters_at_all_keep_the_laws(text, dialect):
+    assert_invariant(text, cuts=2, dialect=dialect)
+    assert_rebuilds(Run([text], dialect).joined, text)
 
 
 # --- corpora ---------------------------------------------------------------
@@ -318,30 +102,27 @@ def test_any_characters_at_all_keep_the_laws(text):
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_recordings_keep_the_laws(name):
     text = RECORDINGS[name]
-    _assert_invariant(text, cuts=20)
-    _assert_rebuilds(text)
-    _assert_opens_and_closes(text)
-    _assert_prefix_law(text, range(0, len(text), len(text) // 40))
+    assert_invariant(text, cuts=20)
+    assert_event_laws(Run([text]).joined, text, "tag")
+    assert_prefix_law(text, range(0, len(text), len(text) // 40))
 
 
 @pytest.mark.parametrize("part", range(10))
 def test_generated_texts_keep_the_laws(part):
     for text in generated_texts(50, seed=part):
-        _assert_invariant(text, cuts=10)
-        _assert_rebuilds(text)
-        _assert_opens_and_closes(text)
+        assert_invariant(text, cuts=10)
+        assert_event_laws(Run([text]).joined, text, "tag")
         if len(text) < 500:
-            _assert_every_split(text)
-            _assert_prefix_law(text, range(0, len(text), 7))
+            assert_every_split(text)
+            assert_prefix_law(text, range(0, len(text), 7))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_keep_the_laws(name):
     text = HOSTILE[name]
-    _assert_invariant(text, cuts=5)
-    _assert_rebuilds(text)
-    _assert_opens_and_closes(text)
-    _assert_prefix_law(text, range(0, len(text), 250))
+    assert_invariant(text, cuts=5)
+    assert_event_laws(Run([text]).joined, text, "tag")
+    assert_prefix_law(text, range(0, len(text), 250))
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -362,7 +143,7 @@ def test_text_is_held_once(size, between):
     text = "".join("`" * ticks + between + piece for ticks in range(1, size))
     run = Run([text])
     assert run.joined == Run(text).joined
-    _assert_bounded(run, text)
+    assert_bounded(run, text)
     starts = sum(isinstance(event, ArtifactStart) for event in run.joined)
     undecided = [
         event
@@ -375,7 +156,7 @@ def test_text_is_held_once(size, between):
 def test_openers_in_quotes_are_read_with_the_tag_around_them():
     for piece in ("<t", "<a", "<artifac", "<artifact ", '> <artifact "'):
         text = '> <artifact x="' + piece * (3000 // len(piece)) + '">'
-        _assert_bounded(Run([text]), text)
+        assert_bounded(Run([text]), text)
 
 
 def test_generated_replies_have_the_artifacts_that_they_say():
@@ -391,10 +172,10 @@ def test_generated_replies_have_the_artifacts_that_they_say():
 @pytest.mark.parametrize("part", range(50))
 def test_every_split_of_generated_texts(part):
     for text in generated_texts(10, seed=f"soak-{part}"):
-        _assert_every_split(text)
-        _assert_invariant(text, cuts=50)
+        assert_every_split(text)
+        assert_invariant(text, cuts=50)
         for at in range(len(text.encode()) + 1):
-            assert Run(_bytes_cut(text, [at])).joined == Run([text]).joined
+            assert Run(bytes_cut(text, [at])).joined == Run([text]).joined
 
 
 @pytest.mark.soak
@@ -402,5 +183,5 @@ def test_every_split_of_generated_texts(part):
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_every_split_of_the_recordings(name):
     text = RECORDINGS[name]
-    _assert_every_split(text)
-    _assert_invariant(text, cuts=50)
+    assert_every_split(text)
+    assert_invariant(text, cuts=50)
