@@ -132,6 +132,14 @@ def test_strings_deeper_in_are_passed_over():
     assert _values(told) == [("content", "yes", True)]
 
 
+def test_what_stands_behind_the_object_is_a_breach_and_kept():
+    strings, _ = _read('{"a":"b"} ', "x", " y")
+    assert strings.has_ended
+    assert not strings.is_whole
+    assert strings.error == "expected nothing where 'x' stands"
+    assert strings.rest == " y"
+
+
 def test_line_breaks_that_were_not_escaped_are_taken_and_counted():
     strings, told = _read('{"a":"x\ny\r\n"}')
     assert _values(told) == [("a", "x\ny\r\n", True)]

@@ -100,9 +100,14 @@ class JsonStrings:
         self._word_chars = 0
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the object has ended; something may stand behind it."""
+        return self._expected == "nothing"
+
+    @property
     def is_whole(self) -> bool:
-        """Whether the object has ended."""
-        return self._expected == "nothing" and self.error is None
+        """Whether what was fed is one object."""
+        return self.has_ended and self.error is None
 
     def feed(self, text: str) -> list[StringPiece]:
         """Return the pieces of strings that this text tells."""

@@ -207,6 +207,15 @@ def test_arguments_that_are_no_json_end_there_and_the_rest_is_text(cut):
     assert "".join(event.delta for event in of(events, Text)) == '\\q rest"}'
 
 
+@pytest.mark.parametrize("cut", [None, 1, 3])
+def test_what_stands_behind_the_arguments_is_named_and_shown(cut):
+    events = call("Write", '{"path":"a.md","content":"# Tea"} {"more":1}', cut=cut)
+    assert body(events) == "# Tea"
+    assert of(events, ArtifactEnd)[0].complete
+    assert codes(events) == ["arguments-malformed"]
+    assert "".join(event.delta for event in of(events, Text)) == '{"more":1}'
+
+
 def test_arguments_that_were_never_json_are_named():
     events = call("search", "query=tea", cut=2)
     assert codes(events) == ["arguments-malformed"]

@@ -100,17 +100,15 @@ class ToolCall:
 
     def feed(self, text: str) -> None:
         """Read a piece of the arguments."""
-        if self._is_over:
-            if self._strings.error is not None and self.is_artifact:
-                self._telling.text(clean_surrogates(text))
-            return
-        self._keep_raw(text)
+        was_broken = self._strings.error is not None
+        if not self._is_over:
+            self._keep_raw(text)
         for piece in self._strings.feed(text):
             self._take(piece)
-        if self._strings.error is not None:
-            self._break_off()
-        elif self._strings.is_whole:
+        if self._strings.has_ended:
             self.finish()
+        if self._strings.error is not None:
+            self._break_off(is_new=not was_broken)
 
     def finish(self, reason: EndReason = "unclosed") -> None:
         """End the arguments; ``reason`` is why, where they are not whole."""
@@ -122,8 +120,8 @@ class ToolCall:
             self._end(reason)
         if self._state == "undecided":
             self._state = "not-an-artifact"
-        is_whole = self._strings.is_whole
-        if self._state == "not-an-artifact" and not (is_whole and self._edit()):
+        has_ended = self._strings.has_ended
+        if self._state == "not-an-artifact" and not (has_ended and self._edit()):
             self._telling.suppress(self._name, self._strings.chars)
             self._say_what_is_missing()
         self._raw = None
@@ -341,16 +339,18 @@ class ToolCall:
 
     # --- words --------------------------------------------------------------------------
 
-    def _break_off(self) -> None:
-        error, rest = self._strings.error, self._strings.rest
-        self._telling.diagnose(
-            "arguments-malformed",
-            "error",
-            f"The arguments of the tool {self._shown(self._name)} are no JSON: {error}.",
-        )
-        self.finish("failed")
+    def _break_off(self, *, is_new: bool) -> None:
+        """End what breaks the rules of JSON; of an artifact the rest is shown."""
+        if is_new:
+            self._telling.diagnose(
+                "arguments-malformed",
+                "error",
+                f"The arguments of the tool {self._shown(self._name)} are no JSON: "
+                f"{self._strings.error}.",
+            )
+            self.finish("failed")
         if self.is_artifact:
-            self._telling.text(rest)
+            self._telling.text(self._strings.rest)
 
     def _say_what_is_missing(self) -> None:
         tool, path = self._shown(self._name), self._shown(self.path)
