@@ -347,7 +347,8 @@ def _field(event: Json, name: str) -> str:
 
 def _unlike(expected: str, got: str) -> str:
     """Tell two texts apart, from a little in front of where they part."""
-    same = len(os.path.commonprefix([expected, got]))
+    pairs = enumerate(zip(expected, got, strict=False))
+    same = next((at for at, (a, b) in pairs if a != b), min(len(expected), len(got)))
     start = max(0, same - _CONTEXT_CHARS) if same > 2 * _CONTEXT_CHARS else 0
     cut = "…" if start else ""
     return f"expected {cut}{_cut(expected[start:])}, got {cut}{_cut(got[start:])}"
