@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.core.parse.forms.json_tree import RepairKind, RepairLog
 
-__all__ = ["NAME", "NoValueError", "Role", "Words", "read_word"]
+__all__ = ["NAME", "Role", "Words", "read_word"]
 
 Role: TypeAlias = Literal["key", "value"]
 
@@ -23,10 +23,6 @@ _ODD_LITERALS: Final = {**_LITERALS, "none": None, "undefined": None}
 _NO_NUMBERS: Final = frozenset({"nan", "infinity", "inf"})
 _HIGH: Final = range(0xD800, 0xDC00)
 _LOW: Final = range(0xDC00, 0xE000)
-
-
-class NoValueError(ValueError):
-    """A bare word that means nothing."""
 
 
 class Words:
@@ -101,10 +97,10 @@ class Words:
             self._pieces.append("\ufffd")
 
 
-def read_word(word: str) -> tuple[object, RepairKind | None]:
+def read_word(word: str) -> tuple[object, RepairKind | None] | None:
     """Return the value of a bare word or number, and how it had to be mended.
 
-    Raises `NoValueError` where it means nothing.
+    None: it means nothing.
 
     >>> read_word("-1.5"), read_word("True"), read_word("1e400")
     ((-1.5, None), (True, 'odd-word'), (None, 'no-number'))
@@ -122,7 +118,7 @@ def read_word(word: str) -> tuple[object, RepairKind | None]:
         return _finite(word, "odd-number")
     if NAME.fullmatch(word):
         return word, "unquoted"
-    raise NoValueError(word[:20])
+    return None
 
 
 def _finite(word: str, mended: RepairKind | None) -> tuple[object, RepairKind | None]:

@@ -24,7 +24,6 @@ from vitrail.core.parse.forms.json_tree import (
 )
 from vitrail.core.parse.forms.json_words import (
     NAME,
-    NoValueError,
     Role,
     Words,
     read_word,
@@ -41,6 +40,7 @@ _State: TypeAlias = Callable[[str, int, int], int]
 
 _JSON_SPACE: Final = frozenset(" \t\n\r")
 _SPACES: Final = re.compile(r"[ \t\n\r]*")
+_LINE: Final = re.compile(r"[^\n\r]*")
 _SMART_DOUBLE: Final = frozenset("“”„‟")
 _SMART_SINGLE: Final = frozenset("\u2018\u2019\u201a\u201b")
 _QUOTES: Final = frozenset("\"'") | _SMART_DOUBLE | _SMART_SINGLE
@@ -133,7 +133,8 @@ class JsonReader:
 
     def span_of(self, value: object) -> Span | None:
         """Return where a closed object was."""
-        return self._tree.spans.get(id(value))
+        # what is no object may have the number of one that is gone
+        return self._tree.spans.get(id(value)) if isinstance(value, dict) else None
 
     def is_open(self, value: object) -> bool:
         """Whether a container is not closed yet."""
@@ -333,12 +334,11 @@ class JsonReader:
         return i + 1
 
     def _read_line_comment(self, text: str, i: int, end: int) -> int:
-        ends = [at for mark in "\n\r" if (at := text.find(mark, i, end)) >= 0]
-        if not ends:
-            return end
-        self._log.add("comment", self._comment, self._base + min(ends))
-        self._state = self._resume
-        return min(ends)
+        stop = _end_of(_LINE, text, i, end)
+        if stop < end:
+            self._log.add("comment", self._comment, self._base + stop)
+            self._state = self._resume
+        return stop
 
     def _read_block_comment(self, text: str, i: int, end: int) -> int:
         star = text.find("*", i, end)
@@ -494,14 +494,11 @@ class JsonReader:
             self._log.add("unquoted", start, end)
             self._put_key(word, end)
             return
-        try:
-            value, mended = read_word(word)
-        except NoValueError:
+        found = read_word(word)
+        if found is None or self._words.role == "key":
             self._fail("syntax", start - self._base)
             return
-        if self._words.role == "key":
-            self._fail("syntax", start - self._base)
-            return
+        value, mended = found
         if mended is not None:
             self._log.add(mended, start, end)
         self._put(value)
