@@ -394,16 +394,13 @@ class Turns:
         finally:
             self._active.pop(turn.run.id, None)
             await self._claims.release(turn.run.id)
-        if turn.reason == "length" and turn.continues > 0:
+        is_played = turn.prompt.recording is not None  # and would say the same again
+        if turn.reason == "length" and turn.continues > 0 and not is_played:
             await self._go_on_by_itself(turn)
 
     async def _go_on_by_itself(self, turn: LiveTurn) -> None:
         """Continue what the length limit cut, unless there is nothing, or no way."""
-        request = ContinueRun(
-            recording=turn.prompt.recording,
-            speed=turn.prompt.speed,
-            continues=turn.continues - 1,
-        )
+        request = ContinueRun(continues=turn.continues - 1)
         try:
             await self.go_on(turn.run.id, request)
         except VitrailError as error:

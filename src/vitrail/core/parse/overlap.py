@@ -16,7 +16,7 @@ from vitrail.core.text import TAG_SPACE
 
 __all__ = ["SEEN_CHARS", "Seam", "find_seam", "overlap"]
 
-MIN_SIGNS: Final = 8
+_MIN_SIGNS: Final = 8
 """Characters, white space aside, that an overlap has: fewer are alike by chance."""
 SEEN_CHARS: Final = 2_000
 """Of the cut text's end, what a continuation may repeat."""
@@ -89,7 +89,7 @@ def find_seam(cut: str, continuation: str) -> Seam | None:
 
 def _is_enough(same: str, text: str) -> bool:
     signs = len(same) - sum(same.count(ch) for ch in _BLANK)
-    return signs >= MIN_SIGNS or (signs > 0 and len(same) == len(text))
+    return signs >= _MIN_SIGNS or (signs > 0 and len(same) == len(text))
 
 
 def _seam(continuation: str, keep: int, start: int, skip: int) -> Seam:

@@ -28,7 +28,14 @@ from vitrail.protocol.events import (
 )
 from vitrail.protocol.records import ArtifactPart, FormPart, Part, TextPart
 
-__all__ = ["Segment", "SegmentKind", "cut_spans", "read_segments", "segments_of_parts"]
+__all__ = [
+    "Segment",
+    "SegmentKind",
+    "cut_spans",
+    "read_segments",
+    "segments_of_parts",
+    "taken_out",
+]
 
 SegmentKind: TypeAlias = Literal["text", "artifact", "form", "other"]
 """``other``: thinking, directives, embeds, internal tags."""
