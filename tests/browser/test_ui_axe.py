@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -79,5 +80,34 @@ async def test_every_screen_is_accessible(
     await page.goto(f"{server.origin}/p/nothing-here")
     await expect(page.get_by_text("There is no project of that name.")).to_be_visible()
     await look("missing project")
+    await context.close()
+    assert {screen: told for screen, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+async def test_models_and_forms_are_accessible(
+    browser: Browser,
+    server: RunningServer,
+    scheme: Literal["light", "dark"],
+    width: int,
+):
+    context = await browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme
+    )
+    page = await context.new_page()
+    found: dict[str, list[str]] = {}
+    await page.goto(server.link)
+    await page.get_by_role("link", name="Models", exact=True).click()
+    await page.get_by_role("button", name=re.compile("^OpenAI-compatible")).click()
+    await expect(page.get_by_label("API key")).to_be_visible()
+    await expect(page.get_by_text("Nothing answers").last).to_be_visible()
+    found["models"] = await faults(page)
+    await page.get_by_role("link", name="Vitrail").click()
+    await play(page, "Questions first")
+    await reply_ended(page)
+    await page.get_by_label("Other", exact=True).first.check()
+    await page.locator("article form button[type=submit]").click()
+    await expect(page.get_by_text("This needs an answer, or a skip.")).to_be_visible()
+    found["question form"] = await faults(page)
     await context.close()
     assert {screen: told for screen, told in found.items() if told} == {}

@@ -78,13 +78,14 @@ function useSendAnswers(
   formId: string,
 ): (answers: Answers, files: ChosenFiles) => Promise<SendFault | null> {
   const strings = useStrings();
-  const { api } = useWiring();
+  const { api, workspace } = useWiring();
   const settings = useModelSettings().data;
   const examples = useExamples().data ?? [];
   const speed = usePreference((preferences) => preferences.speed);
-  const messages = useData((data) => messagesOf(data, place.conversationId));
   return async (answers, files) => {
     const isReplay = settings === undefined || settings.agent === "replay";
+    const { data } = workspace.store.getState();
+    const messages = messagesOf(data, place.conversationId);
     const next = isReplay ? nextExamples(messages, examples)[0] : undefined;
     if (isReplay && next === undefined) {
       const message = strings.composer.replayOnly;

@@ -19,6 +19,7 @@ import { wordsOf } from "../queries.ts";
 import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline } from "../workspace-context.tsx";
+import { ContinueArtifact, useContinue } from "./continue-artifact.tsx";
 import { MessageFoot } from "./message-foot.tsx";
 import { ReplyForm, type ReplyPlace } from "./reply-form.tsx";
 import { textOf } from "./suggestions.ts";
@@ -123,6 +124,7 @@ function Messages(props: ThreadProps): ReactElement {
             place={where}
             actions={props.actions}
             prompt={place > 0 ? messages[place - 1] : undefined}
+            behind={messages[place + 1]?.role ?? null}
             isLast={place === messages.length - 1}
             onRetry={onRetry}
           />
@@ -138,6 +140,8 @@ const Reply = memo(function Reply(props: {
   readonly message: Message;
   readonly place: ReplyPlace | null;
   readonly prompt: Message | undefined;
+  /** Who wrote the message behind this one. */
+  readonly behind: Message["role"] | null;
   readonly isLast: boolean;
   readonly actions: ThreadProps["actions"];
   readonly onRetry: (text: string) => void;
@@ -147,10 +151,17 @@ const Reply = memo(function Reply(props: {
   const messageId = message.id;
   const run = useData((data) => runOf(data, message));
   const isStreaming = run?.state === "running";
-  const asked = prompt === undefined ? null : textOf(prompt);
+  const goOn = useContinue(message, run, props.behind);
+  const asked = prompt?.role === "user" ? textOf(prompt) : null;
   const actions = useMemo<MessageActions>(
     () => ({
       ...props.actions,
+      goOn: (part) =>
+        part.artifact === goOn?.artifact ? <ContinueArtifact use={goOn} isAlone /> : null,
+      goOnReply:
+        goOn === null || goOn.continuing.state === "below" ? null : (
+          <ContinueArtifact use={goOn} isAlone={false} />
+        ),
       form: (part, isComing) =>
         place === null ? null : (
           <ReplyForm
@@ -169,7 +180,7 @@ const Reply = memo(function Reply(props: {
         />
       ),
     }),
-    [props.actions, messageId, place, isLast, isStreaming, asked, onRetry],
+    [props.actions, goOn, messageId, place, isLast, isStreaming, asked, onRetry],
   );
   const who = run === null ? null : whoOf(run, strings);
   return (

@@ -26,6 +26,8 @@ export interface CardActions {
   readonly onOpen: (path: string) => void;
   readonly onSource: (path: string) => void;
   readonly downloadUrl: (path: string) => string;
+  /** What can be done about an artifact whose end is missing, or nothing. */
+  readonly goOn?: ((part: ArtifactPart) => ReactNode) | undefined;
 }
 
 function StateIcon(props: { readonly state: CardState }): ReactElement {
@@ -96,7 +98,7 @@ export const ArtifactCard = memo(function ArtifactCard(props: {
           facts={factsOf(kind, lines, strings)}
         />
       )}
-      <CardNotes part={part} state={state} />
+      <CardNotes part={part} state={state} goOn={props.actions.goOn?.(part)} />
     </article>
   );
 });
@@ -199,12 +201,15 @@ function foundWords(part: ArtifactPart, strings: Strings): string | null {
 function CardNotes(props: {
   readonly part: ArtifactPart;
   readonly state: CardState;
+  readonly goOn: ReactNode;
 }): ReactElement | null {
   const strings = useStrings();
   const { part, state } = props;
+  const goOn = state === "cut" || state === "saved-cut" ? (props.goOn ?? null) : null;
   const isAside = state === "quarantined";
   const found = state === "pointer" ? strings.card.openedText : foundWords(part, strings);
-  if (part.diagnostics.length === 0 && !isAside && found === null) return null;
+  const hasNone = part.diagnostics.length === 0 && !isAside && found === null;
+  if (hasNone && goOn === null) return null;
   return (
     <div
       className={cx(
@@ -227,6 +232,7 @@ function CardNotes(props: {
         </p>
       ) : null}
       <DiagnosticsList diagnostics={part.diagnostics} />
+      {goOn === null ? null : <div className="py-1">{goOn}</div>}
     </div>
   );
 }

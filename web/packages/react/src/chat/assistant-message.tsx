@@ -16,6 +16,8 @@ export interface MessageActions extends CardActions {
   readonly onOpenFile?: ((path: string) => void) | undefined;
   /** The button beside a failure: what mends it, or nothing. */
   readonly mend?: (error: ErrorPart) => ReactNode;
+  /** The button beside the words that the length limit was reached, or nothing. */
+  readonly goOnReply?: ReactNode;
   /** A form with the way to answer it; without it a form can only be read. */
   readonly form?: (form: FormPart, isStreaming: boolean) => ReactNode;
 }
@@ -61,7 +63,11 @@ export const AssistantMessage = memo(function AssistantMessage(props: {
       ))}
       <DirectiveChips directives={body.directives} />
       <HiddenNote {...body.hidden} />
-      <EndNotice end={props.end} hasError={parts.some((part) => part.type === "error")} />
+      <EndNotice
+        end={props.end}
+        hasError={parts.some((part) => part.type === "error")}
+        goOn={props.actions.goOnReply}
+      />
       {props.foot}
     </article>
   );
@@ -87,6 +93,7 @@ function EmptyReply(props: {
 function EndNotice(props: {
   readonly end: MessageEnd;
   readonly hasError: boolean;
+  readonly goOn: ReactNode;
 }): ReactElement | null {
   const strings = useStrings();
   if (props.end === null) return null;
@@ -95,7 +102,11 @@ function EndNotice(props: {
     return <p className="text-13 text-muted">{strings.chat.stopped}</p>;
   }
   return (
-    <Notice tone="warning" className="max-w-prose">
+    <Notice
+      tone="warning"
+      className="max-w-prose"
+      actions={props.end === "length" ? props.goOn : null}
+    >
       {strings.chat[props.end]}
     </Notice>
   );

@@ -34,6 +34,8 @@ function cutWords(part: ArtifactPart, strings: Strings): string {
       return strings.card.cutFailed;
     case "limit":
       return strings.card.cutLimit;
+    case "unjoined":
+      return strings.card.cutUnjoined;
     default:
       return strings.card.cut;
   }

@@ -347,6 +347,7 @@ export const en = {
     cut: "Cut off: the end is missing",
     cutStopped: "Stopped before its end",
     cutFailed: "Cut off: the connection to the model failed",
+    cutUnjoined: "Not joined: the continuation does not fit the beginning",
     cutLimit: "Cut off: it is longer than a file may be",
     refused: "Not saved",
     opened: (path: string) => `Opened ${path}`,
@@ -354,6 +355,10 @@ export const en = {
     quarantined: "Kept aside",
     quarantinedText: (path: string) =>
       `${path} was not changed; the new version is kept beside it.`,
+    goOn: "Continue",
+    goOnText: "The model can go on where it stopped.",
+    goOnAsking: "Asking",
+    goOnBelow: "It goes on below.",
     found: "No tag announced it; it was found at the end of the reply.",
     foundBare: "No tag announced it: the reply itself was the document.",
     foundBefore: "Its tag held a remark only; the document stood before the tag.",

@@ -2,6 +2,7 @@ import type {
   AgentInfo,
   AgentTest,
   AgentTestResult,
+  ContinueRun,
   Conversation,
   ConversationPage,
   ConversationPatch,
@@ -101,6 +102,9 @@ export function createApi(options: ApiOptions = {}) {
       ),
     stopRun: (id: string, call?: CallOptions) =>
       http.send<Run>("POST", `${run(id)}/stop`, undefined, call),
+    /** Let a model go on with the artifact in which this run was cut. */
+    continueRun: (id: string, body: Partial<ContinueRun>, call?: CallOptions) =>
+      http.send<RunStarted>("POST", `${run(id)}/continue`, body, call),
     run: (id: string, call?: CallOptions) => http.get<RunPage>(run(id), call),
     /** Keep a run as an example, keys scrubbed. */
     saveRecording: (runId: string, call?: CallOptions) =>
