@@ -11,6 +11,8 @@ import random
 import re
 from itertools import pairwise
 
+import msgspec
+
 from vitrail.core.parse import StreamParser, join_events
 from vitrail.core.parse.dialects import DIALECTS
 from vitrail.core.text import Utf8Decoder
@@ -119,9 +121,16 @@ class Run:
         for piece in pieces:
             self.fed += parser.feed(piece)
             self.most_held = max(self.most_held, parser.held)
-        self.told = join_events(self.fed)
+        self.told = [_without_end(event) for event in join_events(self.fed)]
         self.joined = join_events(self.fed + parser.close())
         self.looked_at = parser.looked_at
+
+
+def _without_end(event):
+    """Of a form that grows, forget where it was told last: that is up to the pieces."""
+    if isinstance(event, QuestionForm) and not event.complete:
+        return msgspec.structs.replace(event, span=(event.span[0], event.span[0]))
+    return event
 
 
 def cut(text, places):

@@ -345,3 +345,55 @@ def hostile_texts(chars: int) -> dict[str, str]:
         "mails": fill("<a@b.c "),
         "addresses": fill("<ab:c`d"),
     }
+
+
+def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
+    """Return, by name, a dialect and a text that its reader may be slow on."""
+
+    def fill(unit: str, head: str = "") -> str:
+        return head + unit * ((chars - len(head)) // len(unit) + 1)
+
+    form = '{"questions":[{"id":"a","label":"'
+    auto = {
+        "form openers": fill("<question-form "),
+        "open forms": fill("<question-form>"),
+        "forms in quotes": fill("<ask-question id='"),
+        "form of brackets": fill("[", "<question-form>"),
+        "form of quotes": fill('"', "<question-form>" + form),
+        "form of escapes": fill("\\u12", "<question-form>" + form),
+        "form of questions": fill('{"label":"a"},', '<question-form>{"questions":['),
+        "closes of forms": fill("</question-for", "<question-form>{"),
+        "double brackets": fill("[["),
+        "brackets": fill("["),
+        "reply tags cut off": fill("[[reply_to: "),
+        "embeds": fill("[embed "),
+        "embed blocks": fill('[embed ref="a"]'),
+        "embed quotes": fill('[embed a="'),
+        "media lines": fill("MEDIA: a b.c "),
+        "media marks": fill("MEDIA:\n"),
+        "silence": fill(" "),
+        "edits": fill("<edit>"),
+        "edits and tool calls": fill("<edit><tool_call x"),
+        "barred tags": fill("<| | |"),
+        "DSML": fill("< | DSML artifact"),
+        "angles": fill("<"),
+        "angles and blanks": fill("< "),
+        "actions": fill('<boltAction type="file" filePath="', '<boltArtifact id="a">'),
+        "colon lines": fill(":::\n"),
+        "colon openers": fill(":::artifact{identifier='a'\n"),
+        "colon blocks": fill(":::artifact{identifier='a'}\n```\n"),
+        "fences in a colon block": fill("```\n", ":::artifact{identifier='a'}\n```\n"),
+        "backtick pyramid": "".join(
+            "`" * count + " [[a " for count in range(1, int(chars**0.5))
+        ),
+        "one line": fill("words and more "),
+    }
+    texts = {f"auto: {name}": ("auto", text) for name, text in auto.items()}
+    texts["ant: openers"] = "ant", fill("<antArtifact x ")
+    texts["ant: closes"] = "ant", fill("</antArtifac", '<antArtifact identifier="a">')
+    texts["bolt: openers"] = "bolt", fill("<boltArtifact ")
+    texts["colon: marks"] = "colon", fill(":::artifact{")
+    texts["fence: openers"] = "fence", fill("```html\n<!doctype htm\n")
+    texts["fence: closes"] = "fence", fill("``\n", "```html\n<!doctype html>\n")
+    texts["fence: tildes"] = "fence", fill("~~~html\n")
+    return texts

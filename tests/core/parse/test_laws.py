@@ -29,7 +29,12 @@ from tests.support.parse_laws import (
     assert_rebuilds,
     bytes_cut,
 )
-from tests.support.texts import generated_replies, generated_texts, hostile_texts
+from tests.support.texts import (
+    generated_replies,
+    generated_texts,
+    hostile_dialect_texts,
+    hostile_texts,
+)
 from vitrail.core.parse.dialects import DIALECTS
 from vitrail.protocol.events import (
     ArtifactEnd,
@@ -61,6 +66,7 @@ def _recordings():
 
 RECORDINGS = dict(_recordings())
 HOSTILE = hostile_texts(3_000)
+DIALECT_HOSTILE = hostile_dialect_texts(2_000)
 
 
 # --- hypothesis ------------------------------------------------------------
@@ -151,6 +157,18 @@ def test_text_is_held_once(size, between):
         if isinstance(event, DiagnosticFound) and event.code == "undecided-open-tag"
     ]
     assert (starts, len(undecided)) == ((size - 1, 0) if between else (1, size - 2))
+
+
+@pytest.mark.parametrize("name", DIALECT_HOSTILE)
+def test_hostile_texts_of_a_dialect_keep_the_laws(name):
+    dialect, text = DIALECT_HOSTILE[name]
+    assert_invariant(text, cuts=3, dialect=dialect)
+    assert_event_laws(Run([text], dialect).joined, text, dialect)
+    assert_prefix_law(text, range(0, len(text), 250), dialect)
+    long = hostile_dialect_texts(30_000)[name][1]
+    assert_bounded(
+        Run((long[at : at + 64] for at in range(0, len(long), 64)), dialect), long
+    )
 
 
 def test_openers_in_quotes_are_read_with_the_tag_around_them():
