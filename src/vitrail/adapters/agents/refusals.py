@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
+from vitrail.core.parse.inputs import in_one_line, message_in
 from vitrail.core.text.scrub import SCRUBBED, scrub
 from vitrail.errors import AgentError
 
 __all__ = ["broken_off", "detail_of", "one_line", "refusal"]
-
-_DETAIL_CHARS: Final = 300
-"""Of what a server says about an error, what is shown."""
 
 _HALF_CHARS: Final = 4
 """So much of a secret's beginning, at a line's end, counts as half of it."""
@@ -31,29 +29,12 @@ def detail_of(body: str, secrets: Iterable[str] = ()) -> str:
     except (ValueError, RecursionError):
         is_page = body.lstrip()[:1] == "<"
         return "" if is_page else one_line(body, secrets)
-    return one_line(_message_in(value), secrets)
-
-
-def _message_in(value: object) -> str:
-    """Return the message of the shapes that are about: error, message, detail."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return _message_in(value[0]) if value else ""
-    if isinstance(value, Mapping):
-        for key in ("error", "message", "detail", "msg"):
-            if found := _message_in(value.get(key)):
-                return found
-    return ""
+    return one_line(message_in(value), secrets)
 
 
 def one_line(text: str, secrets: Iterable[str] = ()) -> str:
     """Return a server's words in one printable line without secrets, cut where long."""
-    line = " ".join(scrub(text, secrets)[: 4 * _DETAIL_CHARS].split())
-    printable = "".join(sign for sign in line if sign.isprintable())
-    if len(printable) <= _DETAIL_CHARS:
-        return printable
-    return f"{printable[:_DETAIL_CHARS]}…"
+    return in_one_line(scrub(text, secrets))
 
 
 def refusal(  # noqa: PLR0913 - all that the words depend on

@@ -538,6 +538,11 @@ def test_an_error_in_the_middle_is_told_and_closes_what_is_open(dialect):
         ({"detail": "no"}, "agent-interrupted"),
         ({"error": {"error": {"message": "no"}}}, "agent-interrupted"),
         ({"error": [{"message": "no"}]}, "agent-interrupted"),
+        (
+            {"error": {"code": 529, "metadata": {}, "detail": "no"}},
+            "agent-rate-limited",
+        ),
+        ({"error": {"error": {}, "msg": "no", "status": "401"}}, "agent-key-refused"),
     ],
 )
 def test_errors_in_every_shape_give_a_code_and_words(error, code):

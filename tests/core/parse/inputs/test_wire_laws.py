@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -32,6 +33,7 @@ from vitrail.core.parse.inputs import (
     WireNote,
     WireRest,
 )
+from vitrail.limits import MAX_RECOVERABLE_CHARS
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
@@ -211,6 +213,24 @@ def test_fields_of_any_shape_break_nothing(dialect, values):
     check(told)
 
 
+@pytest.mark.parametrize("depth", [*range(50, 1000, 50), *range(900, 1010, 3)])
+def test_nesting_of_any_depth_breaks_nothing(depth):
+    deep = "[" * depth + "]" * depth
+    nested = '{"a":' * depth + "1" + "}" * depth
+    for inner in (deep, nested):
+        use = f'{{"type":"tool_use","id":"t","name":"Write","input":{{"x":{inner}}}}}'
+        for text in (
+            f'{{"error":{{"type":{inner},"code":{inner},"message":{inner}}}}}',
+            f'{{"choices":[{inner}]}}',
+            f'{{"choices":[{{"delta":{{"content":{inner}}}}}]}}',
+            f'{{"type":"content_block_start","index":0,"content_block":{use}}}',
+            f'{{"type":"assistant","message":{{"content":[{use}]}}}}',
+            f"[{inner}]",
+        ):
+            for dialect in WIRE_DIALECTS:
+                check(read(dialect, text + "\n")[1])
+
+
 # --- nothing twice, nothing lost ------------------------------------------------------
 
 
@@ -374,6 +394,28 @@ def test_work_is_linear_on_hostile_streams(dialect, stream):
     parser, events = read(dialect, *pieces(stream, 1 << 16))
     check(events)
     assert parser.looked_at <= LOOKS_PER_CHAR * len(stream) + LOOKS_MORE
+
+
+def test_what_is_kept_of_a_long_stream_does_not_grow_with_it():
+    frame = sse(chat([{"content": "words of a reply, " * 8}])[0])
+    arguments = sse(chat([_call('{"path":"a.md","content":"')])[0])
+    more = sse(chat([{"tool_calls": [{"function": {"arguments": "x" * 200}}]}])[0])
+    parser = InputParser("openai-chat")
+    parser.feed(frame)
+    tracemalloc.start()
+    try:
+        for _ in range(3000):
+            parser.feed(frame)
+        text_peak = tracemalloc.get_traced_memory()[1]
+        parser.feed(arguments)
+        for _ in range(15_000):
+            parser.feed(more)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert text_peak < 500_000
+    # Of a file that a tool writes, the text is kept for edits: 2 Mi characters at most.
+    assert peak < MAX_RECOVERABLE_CHARS + 2_000_000
 
 
 def test_many_edits_of_a_long_file_make_no_more_than_a_limit():

@@ -20,6 +20,7 @@ from vitrail.core.parse.inputs.facts import (
     WireTurn,
     WireUsage,
 )
+from vitrail.core.parse.inputs.failures import in_one_line, message_in
 from vitrail.core.parse.inputs.messages import MessagesDecoder
 from vitrail.core.parse.inputs.parser import WIRE_DIALECTS, InputParser
 from vitrail.core.parse.inputs.responses import ResponsesDecoder
@@ -47,4 +48,6 @@ __all__ = [
     "WireToolStart",
     "WireTurn",
     "WireUsage",
+    "in_one_line",
+    "message_in",
 ]

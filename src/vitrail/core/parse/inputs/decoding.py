@@ -167,9 +167,12 @@ class WireDecoder(ABC):
             self._object(value, text)
 
     def _object(self, value: object, text: str | None) -> None:
-        if isinstance(value, Mapping) and self._read(value):
-            return
-        text = json.dumps(value) + "\n" if text is None else text
+        try:
+            if isinstance(value, Mapping) and self._read(value):
+                return
+            text = json.dumps(value) + "\n" if text is None else text
+        except RecursionError:  # it is nested as deep as can be read, and no deeper
+            text = text or ""
         is_object = isinstance(value, Mapping)
         self._not_the_format(
             text, "an object of another format" if is_object else "JSON of no object"

@@ -15,7 +15,8 @@ _DETAIL_CHARS: Final = 300
 _MAX_DEPTH: Final = 8
 """Of objects in an error; deeper ones say nothing to people."""
 
-_STATUS_DIGITS: Final = 3
+_STATUSES: Final = range(100, 600)
+_WRITTEN_STATUSES: Final = frozenset(map(str, _STATUSES))
 
 _BY_WORD: Final = (
     ("rate_limit", 429),
@@ -64,24 +65,22 @@ def message_in(value: object) -> str:
     >>> message_in({"error": {"message": "no credit"}})
     'no credit'
     """
-    for _ in range(_MAX_DEPTH):
-        match value:
-            case str():
-                return value
-            case [first, *_]:
-                value = first
-            case Mapping():
-                value = next(
-                    (
-                        value[key]
-                        for key in ("error", "message", "detail", "msg")
-                        if value.get(key)
-                    ),
-                    "",
-                )
-            case _:
-                return ""
-    return ""
+    return _message(value, _MAX_DEPTH)
+
+
+def _message(value: object, depth: int) -> str:
+    match value:
+        case str():
+            return value
+        case _ if depth == 0:
+            return ""
+        case [first, *_]:
+            return _message(first, depth - 1)
+        case Mapping():
+            inner = (value.get(key) for key in ("error", "message", "detail", "msg"))
+            return next(filter(None, (_message(item, depth - 1) for item in inner)), "")
+        case _:
+            return ""
 
 
 def status_in(error: object) -> int:
@@ -95,14 +94,18 @@ def status_in(error: object) -> int:
 
 
 def _status_in_object(error: Mapping[str, object]) -> int:
-    words = f"{error.get('type', '')} {error.get('code', '')}"[:_DETAIL_CHARS].lower()
+    told = (error.get("type"), error.get("code"))
+    words = " ".join(word for word in told if isinstance(word, str))
+    words = words[:_DETAIL_CHARS].lower()
     for word, status in _BY_WORD:
         if word in words:
             return status
     for key in ("code", "status", "status_code"):
-        digits = str(error.get(key))[: _STATUS_DIGITS + 1]
-        if digits.isascii() and digits.isdigit() and len(digits) == _STATUS_DIGITS:
-            return int(digits)
+        told_status = error.get(key)
+        if isinstance(told_status, int) and told_status in _STATUSES:
+            return int(told_status)
+        if isinstance(told_status, str) and told_status in _WRITTEN_STATUSES:
+            return int(told_status)
     return 0
 
 
