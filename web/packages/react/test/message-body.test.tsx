@@ -57,6 +57,20 @@ describe("the flow of a reply", () => {
     expect(body.directives.map((one) => one.name)).toEqual(["reply_to"]);
   });
 
+  test("how a document was found is said by its card alone", () => {
+    const found: Part = {
+      type: "diagnostic",
+      code: "document-recovered",
+      severity: "info",
+      message: "Taken for an artifact.",
+    };
+    const other: Part = { ...found, code: "malformed-open-tag" };
+    expect(bodyOf([found, other]).shown).toHaveLength(2);
+    const artifact = { type: "artifact", artifact: 0, recovered: "fenced-document" };
+    const { shown } = bodyOf([artifact as Part, found, other]);
+    expect(shown.map(({ part }) => part.type)).toEqual(["artifact", "diagnostic"]);
+  });
+
   test("an embed and a form keep their places, and keys stay while parts come", () => {
     const embed: Part = {
       type: "embed",

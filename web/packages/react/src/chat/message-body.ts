@@ -30,9 +30,11 @@ export interface MessageBody {
 export function bodyOf(parts: readonly Part[]): MessageBody {
   const shown: ShownPart[] = [];
   const directives: DirectivePart[] = [];
+  const hasRecovered = parts.some(isRecovered);
   let tags = 0;
   let chars = 0;
   for (const [place, part] of parts.entries()) {
+    if (hasRecovered && isToldByCard(part)) continue;
     if (part.type === "directive") directives.push(part);
     else if (part.type === "suppressed") {
       tags += 1;
@@ -46,6 +48,15 @@ export function bodyOf(parts: readonly Part[]): MessageBody {
     }
   }
   return { shown, directives, hidden: { tags, chars } };
+}
+
+function isRecovered(part: Part): boolean {
+  return part.type === "artifact" && part.recovered !== null;
+}
+
+/** The card of a recovered artifact says itself how that was found. */
+function isToldByCard(part: Part): boolean {
+  return part.type === "diagnostic" && part.code === "document-recovered";
 }
 
 function keyOf(part: FlowPart, place: number): string {
