@@ -121,15 +121,16 @@ class Run:
         for piece in pieces:
             self.fed += parser.feed(piece)
             self.most_held = max(self.most_held, parser.held)
-        self.told = [_without_end(event) for event in join_events(self.fed)]
+        self.told = [_known(event) for event in join_events(self.fed)]
         self.joined = join_events(self.fed + parser.close())
         self.looked_at = parser.looked_at
 
 
-def _without_end(event):
-    """Of a form that grows, forget where it was told last: that is up to the pieces."""
+def _known(event):
+    """Of a form that grows keep that it began: how much of it was told, and when, is up
+    to the pieces (`tests/core/parse/forms` holds that nothing is taken back)."""
     if isinstance(event, QuestionForm) and not event.complete:
-        return msgspec.structs.replace(event, span=(event.span[0], event.span[0]))
+        return msgspec.structs.replace(event, form={}, span=(event.span[0],) * 2)
     return event
 
 
