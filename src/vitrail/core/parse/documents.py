@@ -16,6 +16,7 @@ document; the one document in a fence, in a reply without artifacts.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -138,7 +139,9 @@ class Documents:
     def __init__(self, *, max_chars: int) -> None:
         self._max_chars = max_chars
         self._kept = 0  # characters of documents that stand before a remark
-        self._recent = ""  # the last characters told since something was taken out
+        # the last pieces told since something was taken out, of a character at least
+        self._recent: deque[str] = deque(maxlen=_RECENT_CHARS)
+        self._is_idle = False  # there is nothing to do but to remember
         self._notes: list[_Note] = []
         self._noted = -1  # the last place noted
         self._copy: _Copy | None = None
@@ -167,6 +170,7 @@ class Documents:
         """Take note of a ``<``; which one begins a document is told by what follows."""
         if place > self._noted:
             self._noted = place
+            self._is_idle = False
             rank = _AT_LINE if begins_line else _IN_LINE
             self._notes.append(_Note(place, rank))
 
@@ -182,28 +186,38 @@ class Documents:
         if marks >= 0:
             self._noted = place
             self._fence = ordinal
+            self._is_idle = False
             self._notes.append(_Note(place, _IN_FENCE, marks))
 
     def close_fence(self, place: int, *, by_its_marks: bool) -> None:
         """Take note that the `fence` is over: at the end of its last line, or here."""
         self._fence = 0
+        self._is_idle = False
         rank = _FENCE_END if by_its_marks else _FENCE_LEFT
         self._notes.append(_Note(place, rank))
 
     def add(self, text: str, place: int) -> None:
         """Take text that was told, and the place where it begins."""
         self._told = place + len(text)
+        if self._is_idle:
+            self._recent.append(text[-_RECENT_CHARS:])
+            return
         if self._first < 0 and (blanks := self._blanks(text)) < len(text):
             self._first = place + blanks
         if self._before is not None and self._blanks(text) < len(text):
             self._before = None
         if self._notes:
             self._read_notes(text, whole=False)
-            return
-        if self._copy is not None:
-            self._extend(text)
-        recent = text if len(text) >= _RECENT_CHARS else self._recent + text
-        self._recent = recent[-_RECENT_CHARS:]
+        else:
+            if self._copy is not None:
+                self._extend(text)
+            self._recent.append(text[-_RECENT_CHARS:])
+        self._is_idle = (
+            self._first >= 0
+            and self._before is None
+            and self._copy is None
+            and not self._notes
+        )
 
     def cut(self) -> None:
         """Take note that something is taken out of the text here."""
@@ -211,7 +225,8 @@ class Documents:
         copy, self._copy = self._copy, None
         if copy is not None and copy.marks < 0:
             self._before = self._whole(copy.text(), copy, copy.start) or self._before
-        self._recent = ""
+        self._recent.clear()
+        self._is_idle = False
 
     # --- artifacts -------------------------------------------------------------------
 
@@ -267,7 +282,7 @@ class Documents:
 
         ``text`` is what was told last; the copy does not have it yet.
         """
-        recent = self._recent + text
+        recent = "".join(self._recent) + text
         base = self._told - len(recent)
         before = self._copy
         notes, self._notes = self._notes, []
@@ -291,7 +306,8 @@ class Documents:
         copy = self._copy
         if copy is not None:
             self._extend(text if copy is before else recent[copy.start - base :])
-        self._recent = recent[-_RECENT_CHARS:]
+        self._recent.clear()
+        self._recent.append(recent[-_RECENT_CHARS:])
 
     def _read_word(self, note: _Note, head: str, recent: str, base: int) -> None:
         """Begin, or close, a document at this ``<``, if that is what the words say."""
@@ -363,7 +379,7 @@ class Documents:
 
         It is if its first line, with nothing but blank lines between, is in front.
         """
-        recent = self._recent
+        recent = "".join(self._recent)[-_RECENT_CHARS:]
         lines = recent.rstrip(_BLANK)
         start = max(lines.rfind("\n"), lines.rfind("\r")) + 1
         self.looked += len(recent) - start
