@@ -63,7 +63,10 @@ export const QuestionForm = memo(function QuestionForm(props: {
   const { part, use } = props;
   const raw = rawOf(part.form);
   const [sent, setSent] = useState<Answers | null>(null);
-  if (raw !== null) return <UnreadableForm raw={raw} isCut={!part.complete} />;
+  if (raw !== null) {
+    const isCut = part.form["reason"] === "unclosed-form";
+    return <UnreadableForm raw={raw} isCut={isCut} />;
+  }
   const form = readForm(part.form);
   const answers = use?.answers ?? sent;
   return answers === null ? (
