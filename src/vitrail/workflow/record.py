@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Final, Literal, Protocol
 
+from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.core.text.scrub import Scrubber, scrub
 from vitrail.errors import Conflict
 from vitrail.ports import Agents, Store
@@ -224,21 +225,10 @@ class _Teller:
             return
         match event:
             case ArtifactStart():
-                yield "text", _open_tag(event.attributes)
+                yield "text", write_open_tag(event.attributes)
             case ArtifactChunk():
                 yield "text", event.delta
             case ArtifactEnd() if event.complete:
                 yield "text", "</artifact>"
             case _:
                 pass
-
-
-def _open_tag(attributes: dict[str, str]) -> str:
-    pairs = "".join(
-        f' {name}="{_escaped(value)}"' for name, value in attributes.items()
-    )
-    return f"<artifact{pairs or ' '}>"
-
-
-def _escaped(value: str) -> str:
-    return value.replace("&", "&amp;").replace('"', "&quot;")

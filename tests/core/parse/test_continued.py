@@ -7,7 +7,8 @@ import hashlib
 import pytest
 
 from vitrail.core.parse import StreamParser, join_events
-from vitrail.core.parse.continued import ContinuedParser, open_tag
+from vitrail.core.parse.continued import ContinuedParser
+from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
@@ -40,7 +41,7 @@ def body_of(events):
 
 def test_the_open_tag_has_the_same_attributes():
     parser = StreamParser()
-    (start,) = parser.feed(open_tag(ATTRIBUTES))
+    (start,) = parser.feed(write_open_tag(ATTRIBUTES))
     assert isinstance(start, ArtifactStart)
     assert start.attributes == ATTRIBUTES
 
@@ -66,7 +67,7 @@ def test_body_and_continuation_are_one(cut, repeated, size):
         ("```html\n", "\n```\n</artifact>"),
         ("```html\n", "</artifact>\n```"),
         ("~~~~\n", "</artifact>\n~~~~\n"),
-        (f"```\n{open_tag(ATTRIBUTES)}\n", "\n</artifact>\n```\n"),
+        (f"```\n{write_open_tag(ATTRIBUTES)}\n", "\n</artifact>\n```\n"),
     ],
 )
 def test_a_fence_around_the_continuation_is_left_out(before, behind):

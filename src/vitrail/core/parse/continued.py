@@ -16,30 +16,16 @@ from msgspec.structs import replace
 from vitrail.core.parse.overlap import SEEN_CHARS, Seam, find_seam
 from vitrail.core.parse.parser import StreamParser
 from vitrail.core.parse.sections import CloseReason
+from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.core.text import TAG_SPACE
 from vitrail.protocol.events import ArtifactEnd, DiagnosticFound, Event
 
-__all__ = ["ContinuedParser", "open_tag"]
+__all__ = ["ContinuedParser"]
 
 _HELD_CHARS: Final = 2 * SEEN_CHARS
 """Of the continuation, what is looked at to see where it fits."""
 _MAX_REMARK_CHARS: Final = 200
 _BLANK: Final = "".join(sorted(TAG_SPACE))
-_ESCAPES: Final = str.maketrans(
-    {"&": "&amp;", '"': "&quot;", "<": "&lt;", "\n": "&#10;", "\r": "&#13;"}
-)
-
-
-def open_tag(attributes: Mapping[str, str]) -> str:
-    """Return an artifact's open tag, from its attributes.
-
-    >>> open_tag({"title": 'A "b"'})
-    '<artifact title="A &quot;b&quot;">'
-    """
-    pairs = "".join(
-        f' {name}="{value.translate(_ESCAPES)}"' for name, value in attributes.items()
-    )
-    return f"<artifact{pairs or ' '}>"
 
 
 class ContinuedParser:
@@ -50,7 +36,7 @@ class ContinuedParser:
     """
 
     def __init__(self, attributes: Mapping[str, str], cut: str) -> None:
-        self._tag = open_tag(attributes)
+        self._tag = write_open_tag(attributes)
         self._cut = cut
         self._parser = StreamParser(dialect="tag")
         self._held: str | None = ""

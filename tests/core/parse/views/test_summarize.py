@@ -196,7 +196,7 @@ def test_a_stored_artifact_without_evidence_is_written_again():
     (segment,) = segments_of_parts([part])
     assert read_segments(segment.raw)[0].body == "<p>b"
     assert summarize_for_transcript([segment], []) == (
-        '<artifact identifier="a" type="text/html" title="A &quot;b&quot;"><p>b</artifact>'
+        '<artifact identifier="a" type="text/html" title="A &quot;b&quot;&#10;"><p>b</artifact>'
     )
 
 

@@ -15,7 +15,6 @@ from vitrail.core.parse.views.split import LiveArtifact, SplitText, split_stream
 from vitrail.core.parse.views.strip import strip
 from vitrail.core.parse.views.summarize import (
     Evidence,
-    find_evidence,
     summarize_for_transcript,
     summary_line,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "SplitText",
     "display",
     "escape_roles",
-    "find_evidence",
     "quoted",
     "read_segments",
     "segments_of_parts",

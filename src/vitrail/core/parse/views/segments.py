@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from vitrail.core.parse.join import join_events
 from vitrail.core.parse.parser import StreamParser
+from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.core.text import clean_surrogates
 from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.events import (
@@ -148,7 +149,7 @@ def segments_of_parts(parts: Iterable[Part]) -> Iterator[Segment]:
             case ArtifactPart():
                 yield Segment(
                     "artifact",
-                    _written(part),
+                    f"{write_open_tag(part.attributes)}{part.text}</artifact>",
                     (part.start, part.start),
                     part.identifier,
                     part.artifact_type,
@@ -160,16 +161,3 @@ def segments_of_parts(parts: Iterable[Part]) -> Iterator[Segment]:
                 yield Segment("form", "", is_complete=part.complete)
             case _:
                 pass
-
-
-def _written(part: ArtifactPart) -> str:
-    attributes = "".join(
-        f' {name}="{_attribute(value)}"' for name, value in part.attributes.items()
-    )
-    return f"<artifact{attributes or ' '}>{part.text}</artifact>"
-
-
-def _attribute(value: str) -> str:
-    """Return a value that stays between its quotes, on its line."""
-    line = " ".join(value.split()).replace("&", "&amp;").replace('"', "&quot;")
-    return line.replace("<", "&lt;").replace(">", "&gt;")

@@ -23,7 +23,6 @@ from vitrail.limits import MAX_SLUG_CHARS
 
 __all__ = [
     "Evidence",
-    "find_evidence",
     "summarize_for_transcript",
     "summary_line",
 ]
@@ -66,16 +65,17 @@ def summarize_for_transcript(
     '[artifact emitted on a prior turn: identifier="deck" t'
     """
     segments = read_segments(message) if isinstance(message, str) else message
-    told = escape_roles("".join(_told(segment, evidence) for segment in segments))
+    files = _Files(evidence)
+    told = escape_roles("".join(_told(segment, files) for segment in segments))
     return told if max_chars is None else shorten(told, max_chars)
 
 
-def _told(segment: Segment, evidence: Sequence[Evidence]) -> str:
+def _told(segment: Segment, files: _Files) -> str:
     match segment.kind:
         case "text":
             return _without_questions(segment.raw)
         case "artifact":
-            file = find_evidence(segment, evidence)
+            file = files.find(segment)
             return segment.raw if file is None else summary_line(segment, file)
         case "form":
             return _FORM_NOTE
@@ -104,24 +104,34 @@ def summary_line(artifact: Segment, file: Evidence) -> str:
 # --- evidence -------------------------------------------------------------------
 
 
-def find_evidence(artifact: Segment, evidence: Sequence[Evidence]) -> Evidence | None:
-    """Return the file that an artifact became: by digest, identifier, then name."""
-    if not evidence:
-        return None
-    digest = hashlib.sha256(artifact.body.encode()).hexdigest()
-    for file in evidence:
-        if file.digest == digest:
-            return file
-    for file in evidence:
-        if artifact.identifier and file.identifier == artifact.identifier:
-            return file
-    key = _key(artifact.identifier or artifact.title or "artifact")
-    extension = _extension(artifact)
-    for file in evidence:
-        stem, dot, last = file.path.rpartition(".")
-        if dot + last == extension and key in (stem, _NUMBER.sub("", stem)):
-            return file
-    return None
+class _Files:
+    """The evidence, looked up by what it can be known by; the first of equals counts."""
+
+    def __init__(self, evidence: Sequence[Evidence]) -> None:
+        self._by_digest: dict[str, Evidence] = {}
+        self._by_identifier: dict[str, Evidence] = {}
+        self._by_name: dict[str, Evidence] = {}
+        for file in evidence:
+            if file.digest:
+                self._by_digest.setdefault(file.digest, file)
+            if file.identifier:
+                self._by_identifier.setdefault(file.identifier, file)
+            stem, dot, extension = file.path.rpartition(".")
+            for name in (stem, _NUMBER.sub("", stem)):
+                self._by_name.setdefault(f"{name}{dot}{extension}", file)
+
+    def find(self, artifact: Segment) -> Evidence | None:
+        """Return the file that an artifact became: by digest, identifier, then name."""
+        if not self._by_name:
+            return None
+        digest = hashlib.sha256(artifact.body.encode()).hexdigest()
+        found = self._by_digest.get(digest) or self._by_identifier.get(
+            artifact.identifier
+        )
+        if found is not None:
+            return found
+        key = _key(artifact.identifier or artifact.title or "artifact")
+        return self._by_name.get(key + _extension(artifact))
 
 
 def _key(name: str) -> str:
