@@ -100,6 +100,11 @@ def test_what_repeats_nothing_does_not_fit(continuation):
     assert find_seam(CUT, continuation) is None
 
 
+def test_a_text_that_is_written_once_more_takes_the_place_of_the_cut_one():
+    whole = "".join(f"<p>Paragraph {n}</p>\n" for n in range(400))
+    assert joined("\n" + whole[:5_000], f"```html\n{whole}") == whole
+
+
 def test_a_short_text_is_repeated_whole():
     assert find_seam("<p>", "<p>Hi") == Seam(3, 3)
 

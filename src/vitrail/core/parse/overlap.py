@@ -20,6 +20,8 @@ _MIN_SIGNS: Final = 8
 """Characters, white space aside, that an overlap has: fewer are alike by chance."""
 SEEN_CHARS: Final = 2_000
 """Of the cut text's end, what a continuation may repeat."""
+_RESTART_CHARS: Final = 80
+"""Of the cut text's beginning, what shows that all of it is written again."""
 _MAX_LINES: Final = 6
 _MAX_LEAD_CHARS: Final = 1_000
 """In front of the overlap: the open tag, a fence, a remark."""
@@ -71,7 +73,8 @@ def overlap(end: str, beginning: str) -> int:
 def find_seam(cut: str, continuation: str) -> Seam | None:
     """Return how the continuation fits, or None where it repeats nothing.
 
-    The white space at the end of ``cut`` may be missing from what is repeated.
+    The white space at the end of ``cut`` may be missing from what is repeated. One
+    that begins the whole text once more fits too: nothing of ``cut`` is kept then.
     """
     bare = cut.rstrip(_BLANK)
     best: Seam | None = None
@@ -84,7 +87,18 @@ def find_seam(cut: str, continuation: str) -> Seam | None:
             if same > longest and _is_enough(behind[:same], text):
                 longest = same
                 best = _seam(continuation, len(text), start, start + same)
-    return best
+    return best or _restart(cut, continuation)
+
+
+def _restart(cut: str, continuation: str) -> Seam | None:
+    """Return the seam of a continuation that writes the whole text once more."""
+    head = cut.lstrip(_BLANK)[:_RESTART_CHARS]
+    if len(head) < _RESTART_CHARS:
+        return None
+    for start in _starts(continuation):
+        if continuation.startswith(head, start):
+            return _seam(continuation, 0, start, start)
+    return None
 
 
 def _is_enough(same: str, text: str) -> bool:

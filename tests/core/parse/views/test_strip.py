@@ -115,6 +115,13 @@ def test_the_last_of_two_equal_documents_is_cut_out():
     assert display(strip(source), source) == f"{DOC}\nOnce more:"
 
 
+def test_every_document_before_a_remark_is_cut_out():
+    other = DOC.replace("Demo", "Other")
+    source = f"One:\n{DOC}\n{REMARK}\nTwo:\n{other}\n{REMARK}\nEnd."
+    assert display(strip(source), source).split() == ["One:", "Two:", "End."]
+    assert display(f"Two:\n{other}", source) == "Two:"
+
+
 def test_a_document_that_the_content_does_not_hold_changes_nothing():
     assert display(" Other words. ", f"{DOC}\n{REMARK}") == " Other words. "
 
