@@ -74,7 +74,9 @@ def _in_item(text):
 ELSEWHERE = {
     "with CR LF": lambda text: text.replace("\n", "\r\n"),
     "with CR": lambda text: text.replace("\n", "\r"),
-    "in a quote": lambda text: "".join("> " + line for line in text.splitlines(True)),
+    "in a quote": lambda text: "".join(
+        "> " + line for line in text.splitlines(keepends=True)
+    ),
     "in an item": _in_item,
     "behind an open backtick": lambda text: f"text `\n{text}",
     "in front of a backtick": lambda text: f"{text}text `\n",

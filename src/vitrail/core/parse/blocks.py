@@ -11,7 +11,7 @@ from typing import Final
 
 from vitrail import limits
 from vitrail.core.parse.candidates import Candidates
-from vitrail.core.parse.close_tags import CloseTag
+from vitrail.core.parse.close_tags import CloseTag, make_finder
 from vitrail.core.parse.fit import JsonFit
 from vitrail.core.parse.forms import FormReader
 from vitrail.core.parse.internal import CloseSearch, Family
@@ -177,7 +177,7 @@ class Blocks(Candidates):
         self._start_artifact(
             {"identifier": path, "title": title, **self._attributes, "type": ""},
             (self._start, self._tag_end),
-            finder=CloseTag(_BOLT_ACTION),
+            finder=make_finder("", identifier=path, name=_BOLT_ACTION),
         )
 
     def _end_bolt(self, end: int) -> None:

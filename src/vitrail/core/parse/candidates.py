@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vitrail.core.parse.close_tags import CloseTag
+from vitrail.core.parse.close_tags import make_finder
 from vitrail.core.parse.dialects import Opener
 from vitrail.core.parse.fit import BodyFit, Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
@@ -25,8 +25,6 @@ from vitrail.core.parse.sections import Sections
 from vitrail.core.text import Marks
 
 __all__ = ["Candidates"]
-
-_ARTIFACT: Final = "<artifact"
 
 _FAULTS: Final[dict[TagFault, str]] = {
     "angle": "another tag begins inside it",
@@ -279,8 +277,10 @@ class Candidates(Sections):
         self._on_real()
 
     def _take_artifact(self) -> None:
-        word = self._word
-        finder = None if word == _ARTIFACT else CloseTag(word[1:].lower())
-        self._start_artifact(
-            self._attributes, (self._start, self._tag_end), finder=finder
+        attributes = self._attributes
+        finder = make_finder(
+            attributes.get("type", ""),
+            identifier=attributes.get("identifier", ""),
+            name=self._word[1:],
         )
+        self._start_artifact(attributes, (self._start, self._tag_end), finder=finder)
