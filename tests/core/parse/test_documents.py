@@ -336,8 +336,11 @@ def assert_spans(events, text):
         assert start.span[0] <= start.span[1] < end.span[0] <= end.span[1]
         assert (end.complete, end.length) == (True, len(body))
         assert end.sha256 == hashlib.sha256(body.encode()).hexdigest()
-        spoken = [e.delta for e in events if isinstance(e, Text)]
-        assert any(body in delta for delta in spoken)
+        spoken = "".join(e.delta for e in events if isinstance(e, Text))
+        assert body in spoken
+        parts = fold_parts(events)
+        shown = [p.text for p in parts if isinstance(p, TextPart)]
+        assert len("".join(shown)) <= len(spoken) - len(body)
 
 
 @given(texts)

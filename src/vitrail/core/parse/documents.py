@@ -38,6 +38,8 @@ _WORD_CHARS: Final = 24
 """What tells a document's beginning: the longest word, white space and a name."""
 _RECENT_CHARS: Final = 256
 """Of the text in front of a document, what is kept to find its fence's first line."""
+_MAX_BEFORE_REMARKS: Final = 64
+"""Documents in front of remarks in one message; a reply has one or two."""
 _BLOCK: Final = 512
 """Pieces joined at once, since a short one costs several times its characters."""
 
@@ -239,7 +241,8 @@ class Documents:
         found, self._awaiting = self._awaiting, None
         if found is None or not _is_remark(start, head, chars):
             return
-        if self._kept + len(found.text) > self._max_chars:
+        is_full = len(self._before_remarks) >= _MAX_BEFORE_REMARKS
+        if is_full or self._kept + len(found.text) > self._max_chars:
             self.dropped = found.start
             return
         self._kept += len(found.text)

@@ -60,8 +60,14 @@ class _Words:
     """Place of its first character in the message."""
     pieces: list[str]
 
+    def text(self) -> str:
+        """Return it as far as it has come."""
+        if len(self.pieces) > 1:
+            self.pieces[:] = ["".join(self.pieces)]
+        return self.pieces[0]
+
     def part(self) -> Part:
-        text = "".join(self.pieces)
+        text = self.text()
         if self.reasoning:
             return ReasoningPart(text=text)
         return TextPart(text=text, start=self.start)
@@ -180,24 +186,33 @@ class PartFolder:
             self._put_in_place(body, body.start.span[0], event.span[1])
 
     def _put_in_place(self, body: _Body, start: int, end: int) -> None:
-        """Move a recovered artifact to where the text has shown it."""
-        for at, part in enumerate(self._parts):
-            if not isinstance(part, _Words) or part.reasoning or part.start > start:
+        """Move a recovered artifact to where the text has shown it.
+
+        What it covers may be several parts, with diagnostics between them.
+        """
+        parts: list[_Words | _Body | _Whole] = []
+        is_placed = False
+        for part in self._parts:
+            if part is body:
                 continue
-            text = "".join(part.pieces)
-            if not start <= end <= part.start + len(text):
+            if not isinstance(part, _Words) or part.reasoning:
+                parts.append(part)
                 continue
-            before, after = text[: start - part.start], text[end - part.start :]
-            around: list[_Words | _Body | _Whole] = [body]
+            text = part.text()
+            if part.start + len(text) <= start or end <= part.start:
+                parts.append(part)
+                continue
+            before = text[: max(0, start - part.start)]
+            after = text[max(0, end - part.start) :]
             if before:
-                around.insert(
-                    0, _Words(reasoning=False, start=part.start, pieces=[before])
-                )
+                parts.append(_Words(reasoning=False, start=part.start, pieces=[before]))
+            if not is_placed:
+                parts.append(body)
+                is_placed = True
             if after:
-                around.append(_Words(reasoning=False, start=end, pieces=[after]))
-            others = [other for other in self._parts[at + 1 :] if other is not body]
-            self._parts[at:] = [*around, *others]
-            return
+                parts.append(_Words(reasoning=False, start=end, pieces=[after]))
+        if is_placed:
+            self._parts = parts
 
     def _judge(
         self, event: ArtifactSaved | ArtifactQuarantined | ArtifactRefused

@@ -106,8 +106,8 @@ class Watching(Candidates):
                 "document-not-recovered",
                 "warning",
                 (place, place),
-                "A document outside of any artifact is too long to be taken for one; it"
-                " is shown as text.",
+                "A document outside of any artifact is too long to be taken for one, or one"
+                " of too many; it is shown as text.",
             )
 
     def _tell_document(self, document: Document) -> None:

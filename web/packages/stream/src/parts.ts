@@ -122,30 +122,28 @@ export class PartsFold {
     }
   }
 
-  /** Move a recovered artifact to where the text has shown it. */
+  /**
+   * Move a recovered artifact to where the text has shown it. What it covers may be
+   * several parts, with diagnostics between them.
+   */
   #putInPlace(place: number, end: number): void {
     this.#join();
     const body = this.#read()[place];
     if (body?.type !== "artifact") return;
-    const { start } = body;
-    const shown = this.#read().findIndex(
-      (part) =>
-        part.type === "text" &&
-        part.start <= start &&
-        start <= end &&
-        end <= part.start + codePointLength(part.text),
-    );
-    const text = this.#read()[shown];
-    if (text?.type !== "text") return;
-    const before = sliceCodePoints(text.text, [0, start - text.start]);
-    const after = text.text.slice(
-      sliceCodePoints(text.text, [0, end - text.start]).length,
-    );
-    const around: Part[] = [body];
-    if (before !== "") around.unshift({ ...text, text: before });
-    if (after !== "") around.push({ type: "text", text: after, start: end });
-    const others = this.#read().filter((_, at) => at > shown && at !== place);
-    this.#parts = [...this.#read().slice(0, shown), ...around, ...others];
+    const parts: Part[] = [];
+    let isPlaced = false;
+    for (const part of this.#read()) {
+      if (part === body) continue;
+      const cut = part.type === "text" ? withoutSpan(part, body.start, end) : null;
+      if (cut === null) {
+        parts.push(part);
+        continue;
+      }
+      parts.push(...cut.before, ...(isPlaced ? [] : [body]), ...cut.after);
+      isPlaced = true;
+    }
+    if (!isPlaced) return;
+    this.#parts = parts;
     this.#artifacts = null;
   }
 
@@ -271,4 +269,22 @@ export class PartsFold {
     this.#parts ??= [...this.#base];
     return this.#parts;
   }
+}
+
+/** What is left of a text in front of a span and behind it; null: it has none of it. */
+function withoutSpan(
+  part: TextPart,
+  start: number,
+  end: number,
+): { readonly before: readonly TextPart[]; readonly after: readonly TextPart[] } | null {
+  const chars = codePointLength(part.text);
+  const from = Math.max(0, start - part.start);
+  const to = Math.min(chars, end - part.start);
+  if (from >= chars || to <= 0) return null;
+  const before = sliceCodePoints(part.text, [0, from]);
+  const after = sliceCodePoints(part.text, [to, chars]);
+  return {
+    before: before === "" ? [] : [{ ...part, text: before }],
+    after: after === "" ? [] : [{ type: "text", text: after, start: end }],
+  };
 }
