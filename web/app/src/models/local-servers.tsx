@@ -66,10 +66,13 @@ function LocalServerRow(props: {
         <CircleDashed size={16} aria-hidden className="shrink-0 text-faint" />
       )}
       <div className="min-w-0 flex-1 basis-60">
-        <p className="text-14 break-words">{server.message}</p>
-        <p dir="ltr" className="font-mono text-12 break-all text-muted">
-          {server.baseUrl}
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="text-14 font-medium">{server.title}</span>
+          <bdi dir="ltr" className="font-mono text-12 break-all text-muted">
+            {server.baseUrl}
+          </bdi>
         </p>
+        <p className="text-13 break-words text-muted">{server.message}</p>
       </div>
       {server.isFound && server.models.length > 0 ? (
         <UseServer {...props} />
