@@ -15,6 +15,7 @@ import argparse
 import gc
 import hashlib
 import math
+import random
 import statistics
 import sys
 import time
@@ -29,7 +30,11 @@ if not __package__:  # run by path
 
 import msgspec
 
-from tests.support.texts import generated_replies, hostile_texts
+from tests.support.texts import (
+    generated_replies,
+    hostile_dialect_texts,
+    hostile_texts,
+)
 from vitrail.core.parse import StreamParser
 from vitrail.protocol.events import ArtifactChunk
 
@@ -43,6 +48,13 @@ GROWTH_NOISE = 0.05
 PEAK_BYTES = 2_500_000
 """What the parser keeps does not grow with the text: little but for a copy of an unclosed
 fence, which `MAX_RECOVERABLE_CHARS` bounds."""
+
+DIALECT_PEAK_BYTES = 6_000_000
+"""Of dialects with forms and internal tags: a form's body, what it says, and text that waits
+for a close tag."""
+LOOKS = 4.0
+DENSE_S = 1.0
+"""A megabyte with 15 000 backticks and as many ``<``, in 20 000 pieces."""
 
 HOSTILE = (
     "unclosed fence",
@@ -60,6 +72,7 @@ class Corpus:
     name: str
     text: str
     hostile: bool
+    dialect: str = "tag"
 
 
 # --- texts -----------------------------------------------------------------
@@ -135,7 +148,7 @@ _Recipe = list[list[tuple[type, tuple[object, ...]]]]
 
 def recipe(pieces: Iterable[str]) -> _Recipe:
     """Return how to make each piece's events again: classes and their arguments."""
-    parser = StreamParser()
+    parser = StreamParser(dialect="tag")
     batches = [*map(parser.feed, pieces), parser.close()]
     return [
         [(type(event), msgspec.structs.astuple(event)) for event in batch]
@@ -162,8 +175,8 @@ def floor(pieces: Sequence[str], made: _Recipe) -> int:
     return count
 
 
-def parse(pieces: Iterable[str]) -> int:
-    parser = StreamParser()
+def parse(pieces: Iterable[str], dialect: str = "tag") -> int:
+    parser = StreamParser(dialect=dialect)
     count = 0
     for piece in pieces:
         count += len(parser.feed(piece))
@@ -196,7 +209,9 @@ def ratio(corpus: Corpus, size: int, pairs: int) -> tuple[float, float]:
 def exponent(small: Corpus, large: Corpus, size: int, runs: int) -> float:
     """Return the growth exponent of the time between two sizes of one text."""
     times = [
-        min(_time(partial(parse, _pieces(c.text, size))) for _ in range(runs))
+        min(
+            _time(partial(parse, _pieces(c.text, size), c.dialect)) for _ in range(runs)
+        )
         for c in (small, large)
     ]
     return math.log(times[1] / times[0]) / math.log(len(large.text) / len(small.text))
@@ -207,7 +222,7 @@ def peak(corpus: Corpus, size: int) -> int:
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        parser = StreamParser()
+        parser = StreamParser(dialect=corpus.dialect)
         for at in range(0, len(corpus.text), size):
             parser.feed(corpus.text[at : at + size])
         return tracemalloc.get_traced_memory()[1] - before
@@ -247,7 +262,7 @@ def _growth(pairs: Sequence[tuple[Corpus, Corpus]], runs: int) -> list[str]:
         found = exponent(small, large, 256, runs)
         held = peak(large, 256)
         over = found > GROWTH_EXPONENT + GROWTH_NOISE
-        heavy = held > PEAK_BYTES
+        heavy = held > (PEAK_BYTES if large.dialect == "tag" else DIALECT_PEAK_BYTES)
         print(
             f"{large.name:28}{found:6.2f}{'!' if over else ' '}"
             f"{held / 1000:12.0f} kB{'!' if heavy else ' '}",
@@ -284,9 +299,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     broken += _growth(list(grown), 1 if quick else 2)
 
+    broken += _dialects(small, large, 1 if quick else 2)
+    broken += _dense()
+
     for line in broken:
         print(f"over budget: {line}", file=sys.stderr)
     return 1 if broken else 0
+
+
+def _dialects(small: int, large: int, runs: int) -> list[str]:
+    """Measure each dialect on its own worst texts: growth, memory, and looks a character."""
+    print(f"\n{'dialects':28}exponent  peak memory")
+    pairs = [
+        tuple(
+            Corpus(name, text, hostile=True, dialect=dialect)
+            for dialect, text in (
+                hostile_dialect_texts(small)[name],
+                hostile_dialect_texts(large)[name],
+            )
+        )
+        for name in hostile_dialect_texts(8)
+    ]
+    broken = _growth([(a, b) for a, b in pairs], runs)
+    for corpus, _ in pairs:
+        parser = StreamParser(dialect=corpus.dialect)
+        for piece in _pieces(corpus.text, 4):
+            parser.feed(piece)
+        parser.close()
+        looks = parser.looked_at / len(corpus.text)
+        if looks > LOOKS + 0.01:
+            broken.append(f"{corpus.name}: {looks:.2f} looks a character")
+    return broken
+
+
+def _dense() -> list[str]:
+    """Parse a megabyte that is dense with marks in small pieces, with every dialect."""
+    rng = random.Random(1)
+    chars = list(_repeat("lorem ipsum dolor sit amet ", 1_000_000))
+    for mark in "`<" * 15_000:
+        chars[rng.randrange(len(chars))] = mark
+    pieces = _pieces("".join(chars), 50)
+    broken = []
+    for dialect in ("tag", "auto"):
+        seconds = min(_time(partial(parse, pieces, dialect)) for _ in range(3))
+        print(f"dense with marks, {dialect:10}{seconds:6.2f} s")
+        if seconds > DENSE_S:
+            broken.append(f"dense with marks, {dialect}: {seconds:.2f} s")
+    return broken
 
 
 def _uncapped(chars: int) -> list[Corpus]:

@@ -356,13 +356,15 @@ def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
     form = '{"questions":[{"id":"a","label":"'
     auto = {
         "form openers": fill("<question-form "),
-        "open forms": fill("<question-form>"),
+        "open forms": fill("<question-form>" * 600 + "</question-form>\n\n"),
         "forms in quotes": fill("<ask-question id='"),
-        "form of brackets": fill("[", "<question-form>"),
+        "forms of brackets": fill("<question-form>" + "[" * 9000 + "</question-form>"),
         "form of quotes": fill('"', "<question-form>" + form),
         "form of escapes": fill("\\u12", "<question-form>" + form),
         "form of questions": fill('{"label":"a"},', '<question-form>{"questions":['),
-        "closes of forms": fill("</question-for", "<question-form>{"),
+        "closes of forms": fill(
+            "<question-form>{" + "</question-for" * 600 + "</question-form>\n"
+        ),
         "double brackets": fill("[["),
         "brackets": fill("["),
         "reply tags cut off": fill("[[reply_to: "),

@@ -56,19 +56,23 @@ class Brackets(Blocks):
 
     # --- marks -----------------------------------------------------------------------
 
-    def _passes_other(self, buf: str, at: int) -> bool:
-        """Let a mark that is no ``<`` be text if it is seen at once to begin nothing."""
+    def _passes_other(self, buf: str, at: int) -> int:
+        """Let a mark that is no ``<`` be text if it is seen at once to begin nothing.
+
+        Returns the characters passed, none of them in front of a line; -1: it may
+        begin something.
+        """
         mark = buf[at]
         if mark == "[":
             second = buf[at + 1 : at + 2]
             if second and second not in "[eE":
                 self._looked += 1
                 self._markdown.pass_mark(mark)
-                return True
+                return 1
         elif mark in "Mm" and self._markdown.may_hide(runs=True):
             self._markdown.pass_mark(mark)
-            return True
-        return False
+            return 0
+        return -1
 
     def _open_internal(self, family: Family) -> None:
         self._media = None

@@ -123,9 +123,14 @@ class StreamParser(Watching, Brackets):
         markdown, buf = self._markdown, self._buf
         at = markdown.scan(buf, self._at, len(buf))
         self._watch(buf, at)
-        while markdown.at_mark and self._passes(buf, at):
-            at += not markdown.is_line_mark
-            at = markdown.scan(buf, at, len(buf))
+        while markdown.at_mark:
+            if buf[at] != "<":
+                passed = self._passes_other(buf, at)
+            else:
+                passed = 1 if self._passes(buf, at) else -1
+            if passed < 0:
+                break
+            at = markdown.scan(buf, at + passed, len(buf))
             self._watch(buf, at)
         self._at = at
         self._tell_text(at)
@@ -149,24 +154,19 @@ class StreamParser(Watching, Brackets):
         return True
 
     def _passes(self, buf: str, at: int) -> bool:
-        """Let the mark at this index be text if it is seen at once to begin nothing."""
-        if buf[at] != "<":
-            return self._passes_other(buf, at)
+        """Let the ``<`` at this index be text if it is seen at once to begin nothing."""
         second = buf[at + 1 : at + 2]
         dialect = self._dialect
-        if self._is_no_tag(at) and (
-            second not in dialect.seconds
-            or (dialect.is_tag_alone and not self._is_sheltered)
-        ):
+        if second not in dialect.seconds:
+            self._looked += not self._is_no_tag(at)
+            self._markdown.pass_angle()
+            return True
+        if self._is_no_tag(at) and dialect.is_tag_alone and not self._is_sheltered:
             self._markdown.pass_angle()
             return True
         if second == "a" and dialect.artifact is not None:
             return self._passes_artifact(dialect.artifact, buf, at)
-        if second in dialect.seconds:
-            return False
-        self._looked += 1
-        self._markdown.pass_angle()
-        return True
+        return False
 
     def _passes_artifact(self, opener: Opener, buf: str, at: int) -> bool:
         """Let ``<a`` be text if it is another word, or an opener before another ``<``."""
