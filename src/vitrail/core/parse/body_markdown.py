@@ -32,6 +32,9 @@ _OPENING: Final = re.compile(r"\n++(`{3,}+)[^`<\n\r]*+\n([ \t]*+[^<\n\r \t`~>])?
 """The first line of a fence, behind text; the second group begins text in it."""
 _CLOSING: Final = re.compile(r"\n(`{3,}+)[ \t]*+\n(\n*+[^`\\<\n\r \t>*+\-0-9.)~])?+")
 """The last line of one, likewise."""
+_BREAKS: Final = re.compile(r"\n++[ \t]*+")
+_FIRST: Final = re.compile(r"[^`\\<\n\r \t>*+\-0-9.)~]")
+"""What a line may begin with that opens neither a fence nor a container."""
 _FENCE_LINE: Final = re.compile(r"[^<\n\r]*+")
 _INFO: Final = re.compile(r"[^`<\n\r]*+")
 _CONTAINER_MARKS: Final = frozenset(">*+-0123456789.)")
@@ -71,22 +74,37 @@ class MarkdownEnd(BodyEnd):
         return "line"
 
     def _skip(self, run: re.Pattern[str], buf: str, i: int, end: int) -> int:
-        """Pass over text, and over the usual first and last lines of fences."""
+        """Pass over text, and over the usual lines where nothing is open."""
         i = super()._skip(run, buf, i, end)
-        while i < end and buf[i] == "\n" and self._doubt is None:
-            is_text = run is _TEXT or run is _PROSE
-            if is_text:
-                found = _OPENING.match(buf, i, end)
-            elif run is _FENCE:
-                found = _CLOSING.match(buf, i, end)
-            else:
-                break
-            if found is None or not self._jumps(found, is_text=is_text):
+        while i < end and self._doubt is None and not self._runs:
+            found = self._usual(buf, i, end)
+            if found is None:
                 break
             self.looked += found.end() - i
-            run = self._run
-            i = super()._skip(run, buf, found.end(), end)
+            i = super()._skip(self._run, buf, found.end(), end)
         return i
+
+    def _usual(self, buf: str, i: int, end: int) -> re.Match[str] | None:
+        """Take at once what usually ends a line or begins one, if it is here."""
+        run = self._run
+        if buf[i] != "\n":
+            found = None
+            if run is _BLANKS and self._take == self._take_line:
+                found = _FIRST.match(buf, i, end)
+            if found is not None:
+                self._enter_text()
+            return found
+        if run is _PROSE or self._take == self._take_line:
+            found = _OPENING.match(buf, i, end)
+            if found is None:
+                self._enter_line()
+                return _BREAKS.match(buf, i, end)
+        elif run is _FENCE:
+            found = _CLOSING.match(buf, i, end)
+        else:
+            return None
+        is_text = run is not _FENCE
+        return found if found and self._jumps(found, is_text=is_text) else None
 
     def _jumps(self, found: re.Match[str], *, is_text: bool) -> bool:
         """Take the first or last line of a fence; False if it is none."""
@@ -137,7 +155,8 @@ class MarkdownEnd(BodyEnd):
         if ch == "`":
             self._enter_marks(ch, escaped=escaped)
         elif ch in LINE_BREAKS:
-            self._begin_code()
+            if self._runs:
+                self._begin_code()
             self._enter_line()
         elif ch == "\\" and not escaped:
             self._escaping = self._single = True
