@@ -105,6 +105,14 @@ def test_each_remark_takes_the_document_in_front_of_it():
     ]
 
 
+@pytest.mark.parametrize("size", [1, 1_000])
+def test_an_empty_body_is_a_remark(size):
+    text = f"{LINES}\n{OPEN}</artifact>"
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    starts = [e for e in events_of(pieces) if isinstance(e, ArtifactStart)]
+    assert [start.recovered for start in starts] == [None, "document-before-remark"]
+
+
 def test_a_remark_may_be_a_page_that_is_too_short_to_be_one():
     text = f"{DOC}\n{OPEN}<html><p>See above</html></artifact>"
     assert recovered(text) == before_remark(DOC)

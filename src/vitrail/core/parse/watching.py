@@ -76,7 +76,7 @@ class Watching(Candidates):
         self._documents.cut()
         super()._take_tag(end)
         last = self._events[-1] if self._events else None
-        if isinstance(last, ArtifactStart):
+        if isinstance(last, ArtifactStart) and last is not self._opened:
             self._opened = last
             self._documents.open_artifact()
 
