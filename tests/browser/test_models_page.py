@@ -12,6 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Locator, Page, Route, expect
 
 from tests.support.chromium import RunningServer
+from tests.support.workspace_page import new_project
 from vitrail.adapters.agents.fake_openai import FakeOpenAI, stream_answer
 
 pytestmark = pytest.mark.browser
@@ -258,3 +259,7 @@ async def test_every_way_to_the_page_leads_there(workspace: Page):
     await expect(heading).to_be_visible()
     await workspace.get_by_role("link", name="Vitrail").click()
     await expect(workspace.get_by_role("heading", name="Projects")).to_be_visible()
+    await new_project(workspace, "Rail")
+    rail = workspace.get_by_role("navigation", name="Projects and conversations")
+    await rail.get_by_role("link", name="Models").click()
+    await expect(heading).to_be_visible()

@@ -11,6 +11,7 @@ import { formatRoute, parseRoute } from "../src/routes.ts";
 describe("addresses", () => {
   test.each([
     "/",
+    "/models",
     "/p/spring",
     "/p/spring/c/new",
     "/p/a%20b/c/1?file=x%2Fy.html&tab=source",
