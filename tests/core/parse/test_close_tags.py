@@ -260,7 +260,11 @@ kinds = st.sampled_from(TYPES)
 
 
 def _reply(head, kind, body):
-    tag = f'<artifact identifier="a" type="{kind}">' if kind else "<artifact x=''>"
+    tag = (
+        f'<artifact identifier="a" type="{kind}">'
+        if kind
+        else "<artifact identifier='a'>"
+    )
     return f"{head}{tag}{body}"
 
 
