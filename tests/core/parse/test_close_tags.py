@@ -145,6 +145,7 @@ SHOWN = {
     "a closing fence": ("text/markdown", "```\nls\n```", "\n```\nls\n```\n"),
     "a stray backtick": ("text/markdown", "a ` b ", "\nand ` more"),
     "a line of its own": ("text/markdown", "a ` b\n", " and ` more"),
+    "an empty close tag in what is no page": ("", "a</><textarea>", "</textarea>"),
     "a comment that ended": ("text/html", "<!--><p>", " -->"),
 }
 

@@ -320,9 +320,10 @@ class MarkupEnd(ScriptEnd):
         return super()._hiding()
 
     def _take_word(self, word: str) -> None:
-        if word == f"/{self._element}":
-            self._leave_element()
-        elif word in _RAW_ELEMENTS and not self._element:
+        if self._element:
+            if word == f"/{self._element}":
+                self._leave_element()
+        elif word in _RAW_ELEMENTS:
             self._element = word
             self._closes_itself = False
             self._look_for()
