@@ -208,7 +208,7 @@ class Documents:
             self._first = place + blanks
         if self._before is not None and self._blanks(text) < len(text):
             self._before = None
-        if self._notes:
+        if self._notes and not self._is_no_word(text, place):
             self._read_notes(text, whole=False)
         else:
             if self._copy is not None:
@@ -220,6 +220,16 @@ class Documents:
             and self._copy is None
             and not self._notes
         )
+
+    def _is_no_word(self, text: str, place: int) -> bool:
+        """Forget the only note if the text behind its ``<`` tells that it is nothing."""
+        if len(self._notes) > 1 or self._notes[0].rank > _IN_FENCE:
+            return False
+        at = self._notes[0].place + 1 - place
+        if not 0 <= at < len(text) or text[at] in NOTED:
+            return False
+        self._notes.clear()
+        return True
 
     def cut(self) -> None:
         """Take note that something is taken out of the text here."""
