@@ -36,9 +36,9 @@ FILES = sorted(
     path for path in CASES.glob("*.md") if path.name not in ("README.md", DISPUTED)
 )
 ALL = [case for path in FILES for case in read_cases(path)]
-COMMAND = shlex.join([sys.executable, "-m", "vitrail.cli.main", "parse", "-", "--join"]) + (
-    " --dialect {dialect} --chunk {chunk}"
-)
+COMMAND = shlex.join(
+    [sys.executable, "-m", "vitrail.cli.main", "parse", "-", "--join"]
+) + (" --dialect {dialect} --chunk {chunk}")
 
 
 def disputed():
