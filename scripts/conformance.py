@@ -447,7 +447,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--fill", action="store_true", help="write lengths and digests into the files"
     )
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.chunk and options.command and "{chunk}" not in options.command:
+        parser.error("expected {chunk} in the command, to say the size in")
+    return options
 
 
 def _size(written: str) -> int:

@@ -311,6 +311,19 @@ def test_a_program_that_is_not_there_is_told(tmp_path, capsys):
     assert "No such file" in capsys.readouterr().out
 
 
+def test_sizes_that_a_command_cannot_be_told_are_refused(tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--command", "x", "--chunk", "1", "--", str(write(tmp_path, CASE))])
+    assert "expected {chunk} in the command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", ["-1", "x", ""])
+def test_a_size_that_is_no_number_is_refused(size, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([f"--chunk={size}"])
+    assert "expected a number of bytes" in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_list_of_cases_is_told(tmp_path, capsys):
     assert main([str(write(tmp_path, "x\n"))]) == 2
     assert "error: cases.md:1: expected `# TITLE`" in capsys.readouterr().err
