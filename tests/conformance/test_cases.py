@@ -299,7 +299,7 @@ def test_the_runner_drives_any_command(tmp_path, capsys):
         "sys.exit(3)\n",
         encoding="utf-8",
     )
-    command = shlex.join([sys.executable, os.fspath(program)])
+    command = shlex.join([sys.executable, os.fspath(program), "{chunk}"])
     assert main(["--command", command, str(path)]) == 0
     program.write_text("print('no JSON')", encoding="utf-8")
     assert main(["--command", command, "--chunk", "0", "3", "--", str(path)]) == 1
