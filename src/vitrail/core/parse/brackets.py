@@ -179,10 +179,10 @@ class Brackets(Blocks):
 
     # --- media lines -----------------------------------------------------------------------
 
-    def _tell_text(self, to: int) -> None:
-        if self._media is not None and to > self._told:
-            self._read_media(self._buf[self._told : to])
-        super()._tell_text(to)
+    def _hear_text(self, text: str, place: int) -> None:
+        if self._media is not None:
+            self._read_media(text)
+        super()._hear_text(text, place)
 
     def _read_media(self, text: str, *, final: bool = False) -> None:
         media = self._media

@@ -23,7 +23,6 @@ __all__ = [
 
 OpenerKind: TypeAlias = Literal[
     "artifact",
-    "bare-artifact",
     "bolt-artifact",
     "bolt-action",
     "bolt-end",
@@ -126,13 +125,12 @@ def _reasoning(name: str) -> tuple[Opener, Opener]:
 
 
 _TAG: Final = (
-    Opener("<artifact", "artifact", behind=TAG_SPACE),
-    Opener("<artifact>", "bare-artifact"),
+    Opener("<artifact", "artifact", behind=TAG_SPACE | {">"}),
     *_reasoning("think"),
     *_reasoning("thinking"),
 )
 _ANT: Final = (
-    Opener("<antArtifact", "artifact", behind=TAG_SPACE),
+    Opener("<antArtifact", "artifact", behind=TAG_SPACE | {">"}),
     *_reasoning("antThinking"),
 )
 _BOLT: Final = (

@@ -29,8 +29,8 @@ from vitrail.protocol.events import ArtifactStart, Recovery
 
 __all__ = ["NOTED", "Document", "Documents"]
 
-NOTED: Final = "!hH/"
-"""Behind a ``<`` these are worth a note; nothing is too, for what is still to come."""
+NOTED: Final = frozenset("!hH/")
+"""Behind a ``<`` these are worth a note."""
 
 _BLANK: Final = "".join(sorted(TAG_SPACE))
 _WORDS: Final = ("<!doctype", "<html", "</html")
@@ -208,7 +208,7 @@ class Documents:
             self._first = place + blanks
         if self._before is not None and self._blanks(text) < len(text):
             self._before = None
-        if self._notes and not self._is_no_word(text, place):
+        if self._notes:
             self._read_notes(text, whole=False)
         else:
             if self._copy is not None:
@@ -221,18 +221,12 @@ class Documents:
             and not self._notes
         )
 
-    def _is_no_word(self, text: str, place: int) -> bool:
-        """Forget the only note if the text behind its ``<`` tells that it is nothing."""
-        if len(self._notes) > 1 or self._notes[0].rank > _IN_FENCE:
-            return False
-        at = self._notes[0].place + 1 - place
-        if not 0 <= at < len(text) or text[at] in NOTED:
-            return False
-        self._notes.clear()
-        return True
-
     def cut(self) -> None:
         """Take note that something is taken out of the text here."""
+        if self._is_idle:
+            self._recent.clear()
+            self._is_idle = False
+            return
         self._read_notes("", whole=True)
         copy, self._copy = self._copy, None
         if copy is not None and copy.marks < 0:

@@ -14,6 +14,7 @@ from vitrail.core.parse.brackets import Brackets
 from vitrail.core.parse.close_tags import CloseTag
 from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
 from vitrail.core.parse.directives import SilenceToken
+from vitrail.core.parse.documents import NOTED
 from vitrail.core.parse.internal import InternalTag
 from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.parse.reading import ParserLimits
@@ -121,17 +122,12 @@ class StreamParser(Watching, Brackets):
 
     def _read_text(self) -> bool:
         markdown, buf = self._markdown, self._buf
-        at = markdown.scan(buf, self._at, len(buf))
-        self._watch(buf, at)
+        at = self._scan(self._at)
         while markdown.at_mark:
-            if buf[at] != "<":
-                passed = self._passes_other(buf, at)
-            else:
-                passed = 1 if self._passes(buf, at) else -1
+            passed = self._passes(buf, at)
             if passed < 0:
                 break
-            at = markdown.scan(buf, at + passed, len(buf))
-            self._watch(buf, at)
+            at = self._scan(at + passed)
         self._at = at
         self._tell_text(at)
         copy = self._copy
@@ -153,20 +149,35 @@ class StreamParser(Watching, Brackets):
             return False
         return True
 
-    def _passes(self, buf: str, at: int) -> bool:
-        """Let the ``<`` at this index be text if it is seen at once to begin nothing."""
+    def _scan(self, at: int) -> int:
+        """Let the Markdown reader read on from this index to its next stop."""
+        at = self._markdown.scan(self._buf, at, len(self._buf))
+        if self._documents.fence:
+            self._watch_fence_end(at)
+        return at
+
+    def _passes(self, buf: str, at: int) -> int:
+        """Let the mark at this index be text if it is seen at once to begin nothing.
+
+        Returns the characters passed, none of them in front of a line; -1: it may
+        begin something.
+        """
+        if buf[at] != "<":
+            return self._passes_other(buf, at)
         second = buf[at + 1 : at + 2]
+        if second in NOTED:
+            self._note(at)
         dialect = self._dialect
         if second not in dialect.seconds:
             self._looked += not self._is_no_tag(at)
             self._markdown.pass_angle()
-            return True
+            return 1
         if self._is_no_tag(at) and dialect.is_tag_alone and not self._is_sheltered:
             self._markdown.pass_angle()
-            return True
+            return 1
         if second == "a" and dialect.artifact is not None:
-            return self._passes_artifact(dialect.artifact, buf, at)
-        return False
+            return 1 if self._passes_artifact(dialect.artifact, buf, at) else -1
+        return -1
 
     def _passes_artifact(self, opener: Opener, buf: str, at: int) -> bool:
         """Let ``<a`` be text if it is another word, or an opener before another ``<``."""
@@ -239,6 +250,8 @@ class StreamParser(Watching, Brackets):
                     break
             ch = buf[at + matched]
             self._looked += 1
+            if matched == 1:
+                self._note(at)
             if matched == 1 and ch not in self._dialect.seconds:
                 openers, internal = (), None
             else:
@@ -277,10 +290,10 @@ class StreamParser(Watching, Brackets):
         self._start = self._base + self._at
         end = self._start + len(opener.word)
         match opener.kind:
+            case "artifact" if self._buf.startswith(">", end - self._base):
+                self._pass_bare(end + 1)
             case "artifact" | "form" | "bolt-artifact" | "bolt-action":
                 self._open_artifact_tag(opener)
-            case "bare-artifact":
-                self._pass_bare(end)
             case "bolt-end":
                 self._end_bolt(end)
             case "reasoning":

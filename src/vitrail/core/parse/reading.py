@@ -89,10 +89,15 @@ class Reading(ABC):
     def _tell_text(self, to: int) -> None:
         if to > self._told:
             text = self._buf[self._told : to]
+            self._hear_text(text, self._base + self._told)
             self._told = to
             self._events.append(Text(text))
-            if self._copy.fence >= 0:
-                self._copy.add(text)
+
+    def _hear_text(self, text: str, place: int) -> None:
+        """Take note of text that is told, and of the place where it begins."""
+        del place
+        if self._copy.fence >= 0:
+            self._copy.add(text)
 
     def _diagnose(
         self, code: str, severity: Severity, span: tuple[int, int], message: str

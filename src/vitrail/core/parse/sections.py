@@ -24,7 +24,6 @@ from vitrail.protocol.events import (
     Event,
     Reasoning,
     Recovery,
-    Text,
 )
 
 __all__ = ["CloseReason", "Sections"]
@@ -79,9 +78,7 @@ class Sections(Reading):
                 return self._run()
             artifact.body.add(text)
             return [ArtifactChunk(artifact.ordinal, artifact.identifier, text)]
-        if self._reasoning is not None:
-            return [Reasoning(text, (start, self._base))]
-        return [Text(text)]
+        return [Reasoning(text, (start, self._base))]
 
     def _shift(self, chars: int) -> None:
         if self._artifact is not None:

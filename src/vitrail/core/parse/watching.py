@@ -41,16 +41,20 @@ class Watching(Candidates):
 
     # --- as the text comes -----------------------------------------------------------
 
-    def _watch(self, buf: str, at: int) -> None:
-        """Take note of where the Markdown reader stopped, and of a fence it closed."""
+    def _note(self, at: int) -> None:
+        """Take note of the ``<`` at this index if it may begin or end a document."""
+        if self._buf[at + 1] in NOTED:
+            place = self._base + at
+            self._documents.note(place, begins_line=self._markdown.begins_line)
+
+    def _watch_fence_end(self, at: int) -> None:
+        """See whether the fence that is followed has been closed."""
         documents, markdown = self._documents, self._markdown
-        if documents.fence and not self._is_in_fence(documents.fence):
+        if not self._is_in_fence(documents.fence):
             end = markdown.fence_end
             documents.close_fence(
                 self._base + (at if end < 0 else end), by_its_marks=end >= 0
             )
-        if markdown.at_mark and buf[at] == "<" and buf[at + 1 : at + 2] in NOTED:
-            documents.note(self._base + at, begins_line=markdown.begins_line)
 
     def _watch_fence(self, at: int) -> None:
         """Take note of a line of a fence that begins with ``<``."""
@@ -59,18 +63,16 @@ class Watching(Candidates):
             markdown.fence_end = -1
             documents.open_fence(self._base + at, markdown.fences, markdown.fence_mark)
 
-    def _tell_text(self, to: int) -> None:
-        told = self._told
-        super()._tell_text(to)
-        if to > told:
-            self._documents.add(self._buf[told:to], self._base + told)
+    def _hear_text(self, text: str, place: int) -> None:
+        super()._hear_text(text, place)
+        self._documents.add(text, place)
 
     def _tell_quickly(self, text: str) -> list[Event]:
-        place = self._base
-        events = super()._tell_quickly(text)
-        if len(events) == 1 and isinstance(events[0], Text):
-            self._documents.add(text, place)
-        return events
+        if self._artifact is not None or self._reasoning is not None:
+            return super()._tell_quickly(text)
+        self._documents.add(text, self._base)
+        self._base += len(text)
+        return [Text(text)]
 
     def _take_tag(self, end: int) -> None:
         self._documents.cut()
