@@ -35,6 +35,19 @@ _LINE_TO_TAG: Final = re.compile(r"[^<\[\n\r]*+(?:\[(?![\[eE])[^<\[\n\r]*+)*+")
 class Brackets(Blocks):
     """The states that read what begins with another mark than ``<``."""
 
+    __slots__ = (
+        "_block_closes",
+        "_bracket",
+        "_line_opener",
+        "_media",
+        "_media_at",
+        "_media_faults",
+        "_media_found",
+        "_media_half",
+        "_read_to",
+        "_silence",
+    )
+
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
         self._bracket: BracketTag | None = None
@@ -139,6 +152,7 @@ class Brackets(Blocks):
         if self._was_watched:
             self._begin_text()
             return
+        self._touches = self._tag_end
         if is_first:
             self._markdown.restart_line()
         self._state = self._read_text

@@ -36,6 +36,20 @@ _FAULTS: Final[dict[TagFault, str]] = {
 class Candidates(Sections):
     """The states that read an open tag and what decides about it."""
 
+    __slots__ = (
+        "_attributes",
+        "_begins_line",
+        "_fit",
+        "_is_watched",
+        "_on_real",
+        "_opener",
+        "_start",
+        "_tag_end",
+        "_tags",
+        "_touches",
+        "_was_watched",
+    )
+
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
         self._tags: OpenTags | None = None
@@ -43,6 +57,7 @@ class Candidates(Sections):
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
         self._begins_line = False
+        self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
         self._opener: Opener | None = None  # of the open tag being read
         self._on_real: Callable[[], None] = self._take_artifact
@@ -70,9 +85,13 @@ class Candidates(Sections):
         tags, place = self._tags, self._base + index
         return tags is not None and tags.covers(place) and not tags.knows(place)
 
+    def _begins(self, index: int) -> bool:
+        """Whether the mark at this index begins its line, or follows what was taken out."""
+        return self._markdown.begins_line or self._base + index == self._touches
+
     def _is_undecidable(self, index: int) -> bool:
         """Whether the opener at this index would have to be held in text that was."""
-        return self._base + index < self._held_to and not self._markdown.begins_line
+        return self._base + index < self._held_to and not self._begins(index)
 
     def _passes_dead(self, word: str, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""

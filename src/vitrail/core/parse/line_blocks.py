@@ -110,7 +110,7 @@ class LineOpener:
         found = _brace_attributes(text[len(_WORD) : end])
         if found is None or _NAMES.isdisjoint(found):
             self.verdict = "text"
-            if text.startswith(_WORD):
+            if text.startswith(_WORD) and not _goes_on(text[len(_WORD) : end]):
                 self.faults = (
                     LineFault(
                         "malformed-colon-block",
@@ -301,6 +301,11 @@ def _behind_break(text: str, end: int) -> int:
     if text.startswith("\r\n", end):
         return end + 2
     return -1 if text[end:] == "\r" else end + 1
+
+
+def _goes_on(behind: str) -> bool:
+    """Whether a word goes on with this text, so that it is another one."""
+    return behind[:1].isalnum() or behind[:1] in ("-", "_")
 
 
 def _brace_attributes(text: str) -> dict[str, str] | None:

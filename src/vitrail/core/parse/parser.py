@@ -10,7 +10,6 @@ of it alone, never on where a piece ended.
 
 from __future__ import annotations
 
-from vitrail.core.parse.brackets import Brackets
 from vitrail.core.parse.close_tags import CloseTag
 from vitrail.core.parse.dialects import RECOVERY, Opener, find_dialect
 from vitrail.core.parse.directives import SilenceToken
@@ -33,7 +32,7 @@ from vitrail.protocol.events import (
 __all__ = ["StreamParser"]
 
 
-class StreamParser(Watching, Brackets):
+class StreamParser(Watching):
     """Parse one message as it comes.
 
     Feed it pieces of any size; each call returns the events that are certain
@@ -49,6 +48,15 @@ class StreamParser(Watching, Brackets):
     >>> parser.close()
     [Text(delta='<arti')]
     """
+
+    __slots__ = (
+        "_closed",
+        "_dialect",
+        "_internal",
+        "_matched",
+        "_openers",
+        "_surrogates",
+    )
 
     def __init__(
         self, *, dialect: str = "auto", limits: ParserLimits | None = None
@@ -138,7 +146,7 @@ class StreamParser(Watching, Brackets):
             if self._base + at >= self._held_to:
                 copy.begin(markdown.fences, self._base + at)
         elif markdown.at_mark:
-            self._begins_line = markdown.begins_line
+            self._begins_line = self._begins(at)
             if buf[at] != "<":
                 self._begin_other(buf[at])
             elif not self._knows_tag(at):
@@ -172,7 +180,7 @@ class StreamParser(Watching, Brackets):
             self._looked += not self._is_no_tag(at)
             self._markdown.pass_angle()
             return 1
-        if self._is_no_tag(at) and dialect.is_tag_alone and not self._is_sheltered:
+        if self._is_no_tag(at) and dialect.is_tag_alone and not self._is_sheltered(at):
             self._markdown.pass_angle()
             return 1
         if second == "a" and dialect.artifact is not None:
@@ -194,11 +202,9 @@ class StreamParser(Watching, Brackets):
         self._looked += len(word) - 1
         return self._passes_dead(word, buf, at)
 
-    @property
-    def _is_sheltered(self) -> bool:
+    def _is_sheltered(self, at: int) -> bool:
         """Whether this place begins its line and nothing open may yet hide it."""
-        markdown = self._markdown
-        return markdown.begins_line and not markdown.may_hide(runs=True)
+        return self._begins(at) and not self._markdown.may_hide(runs=True)
 
     @property
     def _may_be_internal(self) -> bool:
@@ -221,7 +227,9 @@ class StreamParser(Watching, Brackets):
 
     def _begin_word(self) -> bool:
         dialect = self._dialect
-        self._openers = dialect.openers if self._is_sheltered else dialect.in_line
+        self._openers = (
+            dialect.openers if self._is_sheltered(self._at) else dialect.in_line
+        )
         self._internal = None
         if dialect.internal and self._may_be_internal:
             self._internal = InternalTag()

@@ -51,7 +51,7 @@ def test_a_result_alone_is_the_reply():
 def test_a_result_that_is_another_text_is_shown_too():
     run = [assistant({"type": "text", "text": "One."}), result("Two.")]
     events = read("claude-code", lines(*run))
-    assert words(events) == "One.Two."
+    assert words(events) == "One.\n\nTwo."
     assert codes(events) == ["repeated-text-differs"]
 
 

@@ -82,8 +82,7 @@ class JsonTree:
 
     def __init__(self, log: RepairLog) -> None:
         self.root: _Container | None = None
-        self.spans: dict[int, Span] = {}
-        """Where each closed object was, by its ``id()``."""
+        self._spans: dict[int, list[Span]] = {}  # of a list's items, by its id()
         self._log = log
         self._stack: list[_Open] = []
         self._comma = -1
@@ -106,6 +105,10 @@ class JsonTree:
             return None
         return top.container, top.key or ""
 
+    def span_of(self, items: list[Any], index: int) -> Span:
+        """Return where an item of a list of this tree was; of an open one, its bracket."""
+        return self._spans[id(items)][index]
+
     def is_open(self, value: object) -> bool:
         """Whether a container is not closed yet."""
         return any(one.container is value for one in self._stack)
@@ -115,8 +118,10 @@ class JsonTree:
         if len(self._stack) >= MAX_FORM_DEPTH:
             return False
         container: _Container = {} if bracket == "{" else []
+        if isinstance(container, list):
+            self._spans[id(container)] = []  # over those of one that is gone
         if self._stack:
-            self.put(container)
+            self.put(container, (place, place + 1))
         else:
             self.root = container
         self._stack.append(_Open(container, place))
@@ -131,14 +136,15 @@ class JsonTree:
         top.key = key
         self._comma = -1
 
-    def put(self, value: object) -> None:
-        """Take a value."""
+    def put(self, value: object, span: Span) -> None:
+        """Take a value, and where it is."""
         top = self._stack[-1]
         self._comma = -1
         if isinstance(top.container, dict):
             top.container[top.key or ""] = value
         else:
             top.container.append(value)
+            self._spans[id(top.container)].append(span)
 
     def put_comma(self, place: int) -> None:
         """Take a comma behind a value."""
@@ -170,5 +176,6 @@ class JsonTree:
 
     def _pop(self, end: int) -> None:
         closed = self._stack.pop()
-        if isinstance(closed.container, dict):
-            self.spans[id(closed.container)] = (closed.start, end)
+        around = self._stack[-1].container if self._stack else None
+        if isinstance(around, list):
+            self._spans[id(around)][-1] = (closed.start, end)

@@ -188,7 +188,7 @@ class FormReader:
             count -= 1
         for index in range(self._next, count):
             item = self._raw[index]
-            self._list.add(item, index, self._json.span_of(item))
+            self._list.add(item, index, self._json.span_of(self._raw, index))
         self._next = count
 
     def _marks(self) -> int:

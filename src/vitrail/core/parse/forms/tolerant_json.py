@@ -131,10 +131,9 @@ class JsonReader:
             return None
         return *place, self._words.text()
 
-    def span_of(self, value: object) -> Span | None:
-        """Return where a closed object was."""
-        # what is no object may have the number of one that is gone
-        return self._tree.spans.get(id(value)) if isinstance(value, dict) else None
+    def span_of(self, items: list[Any], index: int) -> Span:
+        """Return where a closed item of a list of this text was."""
+        return self._tree.span_of(items, index)
 
     def is_open(self, value: object) -> bool:
         """Whether a container is not closed yet."""
@@ -469,7 +468,7 @@ class JsonReader:
         if words.role == "key":
             self._put_key(words.finish(), end)
         else:
-            self._put(words.finish())
+            self._put(words.finish(), end)
 
     # --- numbers and words --------------------------------------------------
 
@@ -501,7 +500,7 @@ class JsonReader:
         value, mended = found
         if mended is not None:
             self._log.add(mended, start, end)
-        self._put(value)
+        self._put(value, end)
 
     # --- containers ---------------------------------------------------------
 
@@ -518,8 +517,8 @@ class JsonReader:
         self._tree.put_key(key, self._words.start, end)
         self._state = self._read_colon
 
-    def _put(self, value: object) -> None:
-        self._tree.put(value)
+    def _put(self, value: object, end: int) -> None:
+        self._tree.put(value, (self._words.start, end))
         self._state = self._read_after
 
     def _shut(self, bracket: str, i: int) -> int:

@@ -17,6 +17,7 @@ from vitrail.core.parse.inputs.decoding import (
     objects_of,
     text_of,
 )
+from vitrail.core.parse.inputs.framing import write_json
 
 __all__ = ["ChatCompletionsDecoder"]
 
@@ -119,7 +120,7 @@ class ChatCompletionsDecoder(WireDecoder):
             self._keys[index], self._ids[index] = key, told_id
         arguments = function.get("arguments")
         if isinstance(arguments, Mapping):  # Ollama's own form
-            arguments = json.dumps(arguments)
+            arguments = write_json(arguments)
         self._argue(key, text_of(arguments))
 
     def _read_reason(self, reason: object) -> None:

@@ -14,7 +14,6 @@ https://code.claude.com/docs/en/agent-sdk/typescript
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,6 +42,7 @@ from vitrail.core.parse.inputs.facts import (
     WireTurn,
 )
 from vitrail.core.parse.inputs.failures import in_one_line
+from vitrail.core.parse.inputs.framing import write_json
 from vitrail.core.parse.inputs.messages import MessagesDecoder
 
 __all__ = ["ClaudeCodeDecoder"]
@@ -261,7 +261,7 @@ class ClaudeCodeDecoder(WireDecoder):
         call = self._begin_tool(
             tool_id or f"call-{len(self._calls)}", text_of(block.get("name"))
         )
-        self._argue(call, json.dumps(block.get("input") or {}))
+        self._argue(call, write_json(block.get("input") or {}))
         self._end_call(call)
 
     # --- what comes back ---------------------------------------------------------

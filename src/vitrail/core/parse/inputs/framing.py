@@ -16,10 +16,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from vitrail.core.text import Utf8Decoder
+from vitrail.core.text import Utf8Decoder, clean_surrogates
 from vitrail.limits import MAX_WIRE_LINE_CHARS
 
-__all__ = ["Framing", "Payload", "parse_json"]
+__all__ = ["Framing", "Payload", "parse_json", "write_json"]
 
 _FIELDS: Final = ("data", "event", "id", "retry")
 """Field names of server-sent events."""
@@ -41,6 +41,15 @@ def parse_json(text: str) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("expected JSON of sane depth") from None
+
+
+def write_json(value: object) -> str:
+    """Return a JSON value as servers write one: no blanks, no escape without need.
+
+    So what is counted of it is, but for odd servers, what stood in the stream.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return clean_surrogates(text)
 
 
 @dataclass(frozen=True, slots=True)

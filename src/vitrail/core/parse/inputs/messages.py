@@ -5,7 +5,6 @@ Source: https://platform.claude.com/docs/en/build-with-claude/streaming
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from vitrail.core.parse.inputs.decoding import (
     text_of,
 )
 from vitrail.core.parse.inputs.facts import WireTurn
+from vitrail.core.parse.inputs.framing import write_json
 
 __all__ = ["MessagesDecoder"]
 
@@ -102,7 +102,7 @@ class MessagesDecoder(WireDecoder):
                 name = text_of(block.get("name"))
                 self._calls_at[index] = self._start_call(told_id, name)
                 if block.get("input"):
-                    self._inputs[index] = json.dumps(block["input"])
+                    self._inputs[index] = write_json(block["input"])
             case _:
                 pass  # redacted thinking, results of the server's own tools
 

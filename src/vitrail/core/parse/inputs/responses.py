@@ -10,7 +10,6 @@ Source: https://platform.openai.com/docs/api-reference/responses-streaming
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -22,6 +21,8 @@ from vitrail.core.parse.inputs.decoding import (
     mapping_of,
     text_of,
 )
+from vitrail.core.parse.inputs.facts import WireTurn
+from vitrail.core.parse.inputs.framing import write_json
 from vitrail.limits import MAX_TOOL_CALLS
 
 __all__ = ["ResponsesDecoder"]
@@ -88,6 +89,7 @@ class ResponsesDecoder(WireDecoder):
         self._told: dict[tuple[str, int, int], Told] = {}
         self._call_names: dict[int, str] = {}  # among the facts, by output index
         self._differs: set[tuple[str, int, int]] = set()
+        self._message: int | None = None  # output index of the message being told
 
     def _read(self, value: Mapping[str, Any]) -> bool:
         kind = text_of(value.get("type"))
@@ -234,6 +236,10 @@ class ResponsesDecoder(WireDecoder):
             self._think("\n\n")  # parts of a summary are paragraphs
         if what == "call":
             self._begin_call(at, {})
+        elif what not in _THOUGHTS and at != self._message:
+            if self._message is not None:
+                self._facts.append(WireTurn())
+            self._message = at
         return told
 
     def _begin_call(self, at: int, item: Mapping[str, Any]) -> None:
@@ -255,4 +261,4 @@ class ResponsesDecoder(WireDecoder):
 
 
 def _arguments(value: object) -> str:
-    return json.dumps(value) if isinstance(value, Mapping) else text_of(value)
+    return write_json(value) if isinstance(value, Mapping) else text_of(value)

@@ -30,6 +30,7 @@ from vitrail.protocol.events import (
     Reasoning,
     Suppressed,
     Text,
+    Usage,
 )
 
 __all__ = ["Telling", "TextReader"]
@@ -48,7 +49,7 @@ class Telling:
         self.artifacts = 0
         """Artifacts started so far."""
         self.last: Event | None = None
-        """The event that was told last."""
+        """The event that was told last, but for those that stand beside the message."""
         self._events: list[Event] = []
 
     def take(self) -> list[Event]:
@@ -59,7 +60,8 @@ class Telling:
     def tell(self, event: Event) -> None:
         """Tell an event that is where it belongs."""
         self._events.append(event)
-        self.last = event
+        if not isinstance(event, DiagnosticFound | Usage):
+            self.last = event
 
     def text(self, text: str) -> None:
         """Tell text that no parser reads."""
