@@ -58,7 +58,7 @@ MAX_HELD_CHARS: Final = 8192
 """Longest candidate held back before it counts as real; spec/open-design-1 §2.6 rule 3."""
 
 MAX_ATTRIBUTES_PER_TAG: Final = 64
-"""Attributes kept of one tag; more are named in a diagnostic."""
+"""Attributes kept of one tag; more are left out, and a diagnostic counts them."""
 
 MAX_ARTIFACTS_PER_MESSAGE: Final = 10_000
 """Artifacts of one message. The reference's headless extractor stops at 50, which a reply

@@ -177,7 +177,10 @@ def test_nothing_else_ends_the_name(other):
 def test_no_more_attributes_are_kept_than_the_limit():
     tag = "<artifact " + " ".join(f"a{n}=1" for n in range(9)) + ">"
     limits = ParserLimits(attributes=3)
-    assert list(read(tag, limits=limits)[0].attributes) == ["a0", "a1", "a2"]
+    left_out, start, *_ = read(tag, limits=limits)
+    assert (left_out.code, left_out.span) == ("too-many-attributes", start.span)
+    assert "left out of this one: 6" in left_out.message
+    assert list(start.attributes) == ["a0", "a1", "a2"]
 
 
 @pytest.mark.parametrize(
@@ -369,7 +372,9 @@ def test_closing_twice_says_nothing_more():
 
 
 def test_an_unknown_dialect_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="expected a dialect of: ant, auto, bolt, .*got 'later'"):
+    with pytest.raises(
+        ValueError, match=r"expected a dialect of: ant, auto, bolt, .*got 'later'"
+    ):
         StreamParser(dialect="later")
 
 

@@ -15,7 +15,6 @@ from vitrail.core.parse.close_tags import CloseTag, make_finder
 from vitrail.core.parse.fit import JsonFit
 from vitrail.core.parse.forms import FormReader
 from vitrail.core.parse.internal import CloseSearch, Family
-from vitrail.core.parse.open_tags import read_attributes
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import CloseReason
 from vitrail.core.text import Marks
@@ -28,6 +27,16 @@ _BOLT_ACTION: Final = "boltaction"
 
 class Blocks(Candidates):
     """The states that read a form, a bolt artifact's files, or an internal tag."""
+
+    __slots__ = (
+        "_bolt",
+        "_family",
+        "_form",
+        "_form_chars",
+        "_form_close",
+        "_form_text",
+        "_search",
+    )
 
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
@@ -51,7 +60,7 @@ class Blocks(Candidates):
             case "form":
                 self._weigh_form()
             case "bolt-artifact":
-                self._attributes = self._tag_attributes()
+                self._read_attributes()
                 self._hold(self._take_bolt, fit=None, runs=True)
             case "bolt-action":
                 self._weigh_action()
@@ -62,21 +71,15 @@ class Blocks(Candidates):
     def _opener_kind(self) -> str:
         return self._opener.kind if self._opener is not None else ""
 
-    def _tag_attributes(self) -> dict[str, str]:
-        tags = self._tags
-        assert tags is not None  # noqa: S101 - set with the state
-        outside, values = tags.parts(self._start, self._buf, self._base)
-        self._looked += len(outside)
-        return read_attributes(outside, values, max_count=self._limits.attributes)
-
     # --- forms -----------------------------------------------------------------------
 
     def _weigh_form(self) -> None:
-        self._attributes = self._tag_attributes()
+        self._read_attributes()
         fit = None if self._begins_line else JsonFit(at=self._tag_end)
         self._hold(self._take_form, fit=fit, runs=True)
 
     def _take_form(self) -> None:
+        self._tell_left_out(self._left_out, (self._start, self._tag_end))
         tag = self._buf[self._start - self._base : self._tag_end - self._base]
         self._form = FormReader(self._attributes)
         self._form_close = CloseTag(self._word[1:])
@@ -150,13 +153,14 @@ class Blocks(Candidates):
     # --- bolt ------------------------------------------------------------------------
 
     def _take_bolt(self) -> None:
+        self._tell_left_out(self._left_out, (self._start, self._tag_end))
         self._bolt = self._attributes
         self._suppress_tag("boltArtifact", (self._start, self._tag_end))
 
     def _weigh_action(self) -> None:
         why = "it counts inside a boltArtifact only"
         if self._bolt is not None:
-            self._attributes = self._tag_attributes()
+            self._read_attributes()
             kind = self._attributes.get("type", "")
             if kind == "file":
                 self._hold(self._start_file, fit=None, runs=True)
@@ -172,6 +176,7 @@ class Blocks(Candidates):
         self._pass_opener()
 
     def _start_file(self) -> None:
+        self._tell_left_out(self._left_out, (self._start, self._tag_end))
         path = self._attributes.get("filePath", "")
         title = (self._bolt or {}).get("title", "") or path
         self._start_artifact(

@@ -101,7 +101,11 @@ class Brackets(Blocks):
             self._media_at = self._start
             self._markdown.pass_mark(mark)
         else:
-            self._line_opener = LineOpener(mark, max_chars=self._limits.open_tag_chars)
+            self._line_opener = LineOpener(
+                mark,
+                max_chars=self._limits.open_tag_chars,
+                max_attributes=self._limits.attributes,
+            )
             self._state = self._read_line_opener
 
     # --- directives and embeds -----------------------------------------------------------
@@ -175,10 +179,9 @@ class Brackets(Blocks):
                 )
             self._pass_line()
         else:
-            start = self._start
-            self._start_artifact(
-                opener.attributes, (start, start + opener.chars), finder=opener.finder()
-            )
+            span = (self._start, self._start + opener.chars)
+            self._tell_left_out(opener.left_out, span)
+            self._start_artifact(opener.attributes, span, finder=opener.finder())
         return True
 
     def _read_body(self) -> bool:
@@ -192,11 +195,6 @@ class Brackets(Blocks):
         self._state = self._read_text
 
     # --- media lines -----------------------------------------------------------------------
-
-    def _hear_text(self, text: str, place: int) -> None:
-        if self._media is not None:
-            self._read_media(text)
-        super()._hear_text(text, place)
 
     def _read_media(self, text: str, *, final: bool = False) -> None:
         media = self._media

@@ -23,6 +23,7 @@ from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_at
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import Sections
 from vitrail.core.text import Marks
+from vitrail.protocol.diagnostics import Span
 
 __all__ = ["Candidates"]
 
@@ -41,6 +42,7 @@ class Candidates(Sections):
         "_begins_line",
         "_fit",
         "_is_watched",
+        "_left_out",
         "_on_real",
         "_opener",
         "_start",
@@ -56,6 +58,7 @@ class Candidates(Sections):
         self._start = 0  # place of the candidate's "<"
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
+        self._left_out = 0  # attributes that the tag has beyond them
         self._begins_line = False
         self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
@@ -172,19 +175,35 @@ class Candidates(Sections):
 
     def _weigh(self) -> None:
         """Decide at once about a complete open tag, or hold it as a candidate."""
-        tags = self._tags
-        assert tags is not None  # noqa: S101 - set with the state
-        outside, values = tags.parts(self._start, self._buf, self._base)
-        self._looked += len(outside)
-        self._attributes = read_attributes(
-            outside, values, max_count=self._limits.attributes
-        )
+        outside = self._read_attributes()
         fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
             fit = Fit(self._attributes, word=self._word, at=self._tag_end)
         runs = not (self._begins_line and named)
         self._hold(self._take_artifact, fit=fit, runs=runs)
+
+    def _read_attributes(self) -> str:
+        """Read the attributes of the complete tag; return what is outside quotes."""
+        tags = self._tags
+        assert tags is not None  # noqa: S101 - set with the state
+        outside, values = tags.parts(self._start, self._buf, self._base)
+        self._looked += len(outside)
+        self._attributes, self._left_out = read_attributes(
+            outside, values, max_count=self._limits.attributes
+        )
+        return outside
+
+    def _tell_left_out(self, count: int, span: Span) -> None:
+        """Diagnose that so many attributes of a real tag are left out."""
+        if count:
+            self._diagnose(
+                "too-many-attributes",
+                "warning",
+                span,
+                f"A tag may have {self._limits.attributes} attributes;"
+                f" left out of this one: {count}.",
+            )
 
     def _hold(
         self, on_real: Callable[[], None], *, fit: BodyFit | None, runs: bool
@@ -296,6 +315,7 @@ class Candidates(Sections):
         self._on_real()
 
     def _take_artifact(self) -> None:
+        self._tell_left_out(self._left_out, (self._start, self._tag_end))
         attributes = self._attributes
         finder = make_finder(
             attributes.get("type", ""),

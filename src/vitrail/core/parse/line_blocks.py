@@ -45,14 +45,17 @@ class LineOpener:
     `verdict` tells what it is; `faults` say why a line that was meant is text.
     """
 
-    def __init__(self, mark: str, *, max_chars: int) -> None:
+    def __init__(self, mark: str, *, max_chars: int, max_attributes: int) -> None:
         self._mark = mark
+        self._max_attributes = max_attributes
         self._max_chars = max_chars
         self._text = ""
         self._wrapper: tuple[str, int] | None = None
         self._waits_for_break = mark == ":"
         self.verdict: Literal["block", "text"] | None = None
         self.attributes: dict[str, str] = {}
+        self.left_out = 0
+        """Attributes that the opener has beyond those that may be."""
         self.chars = 0
         """Characters of the opener, with the line break behind it."""
         self.looked = 0
@@ -107,8 +110,10 @@ class LineOpener:
             if not final:
                 return
             end = len(text)
-        found = _brace_attributes(text[len(_WORD) : end])
-        if found is None or _NAMES.isdisjoint(found):
+        found, left_out = _brace_attributes(
+            text[len(_WORD) : end], self._max_attributes
+        )
+        if _NAMES.isdisjoint(found):
             self.verdict = "text"
             if text.startswith(_WORD) and not _goes_on(text[len(_WORD) : end]):
                 self.faults = (
@@ -127,7 +132,7 @@ class LineOpener:
             body = len(text)
         self._judge_wrapper(body, final=final)
         if self.verdict == "block":
-            self.attributes = found
+            self.attributes, self.left_out = found, left_out
 
     def _judge_wrapper(self, body: int, *, final: bool) -> None:
         """See whether the line behind the opener is a fence around the body."""
@@ -308,11 +313,14 @@ def _goes_on(behind: str) -> bool:
     return behind[:1].isalnum() or behind[:1] in ("-", "_")
 
 
-def _brace_attributes(text: str) -> dict[str, str] | None:
-    """Return the attributes in braces that are all of the text, or None."""
+def _brace_attributes(text: str, max_count: int) -> tuple[dict[str, str], int]:
+    """Return the attributes in braces that are all of the text, and how many are not.
+
+    Of another text there are none.
+    """
     text = text.strip(" \t")
     if not text.startswith("{"):
-        return None
+        return {}, 0
     outside: list[str] = []
     values: list[str] = []
     at, quote, opened = 1, "", 0
@@ -327,7 +335,7 @@ def _brace_attributes(text: str) -> dict[str, str] | None:
             quote, opened = ch, i + 1
         elif ch == "}":
             if text[i + 1 :].strip(" \t"):
-                return None
+                return {}, 0
             outside.append(text[at:i])
-            return read_attributes("".join(outside), values, max_count=64)
-    return None
+            return read_attributes("".join(outside), values, max_count=max_count)
+    return {}, 0

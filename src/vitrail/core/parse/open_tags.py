@@ -245,17 +245,18 @@ _REFERENCE: Final = re.compile(
 
 def read_attributes(
     outside: str, values: Sequence[str], *, max_count: int
-) -> dict[str, str]:
+) -> tuple[dict[str, str], int]:
     """Return the attributes of a tag, in order; of a repeated name the last value.
 
     `outside` and `values` are the tag's `OpenTags.parts`. Values may be quoted
     or bare, references in them are decoded, an attribute without a value has
-    the empty one. No more than `max_count` are kept.
+    the empty one. No more than `max_count` are kept; how many are not comes second.
 
     >>> read_attributes(' title=" open x=1', ["a &amp; b"], max_count=9)
-    {'title': 'a & b', 'open': '', 'x': '1'}
+    ({'title': 'a & b', 'open': '', 'x': '1'}, 0)
     """
     attributes: dict[str, str] = {}
+    left_out = 0
     rest = iter(values)
     for name, is_quoted, bare, is_stray in _ATTRIBUTE.findall(outside):
         value = next(rest) if is_quoted or is_stray else bare
@@ -265,4 +266,6 @@ def read_attributes(
                 if "&" in value
                 else value
             )
-    return attributes
+        elif name:
+            left_out += 1
+    return attributes, left_out
