@@ -37,6 +37,21 @@ class ParserLimits:
 class Reading(ABC):
     """The buffer and what has been told of it."""
 
+    __slots__ = (
+        "_at",
+        "_base",
+        "_buf",
+        "_copy",
+        "_events",
+        "_final",
+        "_limits",
+        "_looked",
+        "_markdown",
+        "_quick",
+        "_state",
+        "_told",
+    )
+
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         self._limits = parser_limits
         self._markdown = Markdown(marks)
@@ -93,11 +108,9 @@ class Reading(ABC):
             self._told = to
             self._events.append(Text(text))
 
+    @abstractmethod
     def _hear_text(self, text: str, place: int) -> None:
         """Take note of text that is told, and of the place where it begins."""
-        del place
-        if self._copy.fence >= 0:
-            self._copy.add(text)
 
     def _diagnose(
         self, code: str, severity: Severity, span: tuple[int, int], message: str

@@ -47,6 +47,15 @@ class _Artifact:
 class Sections(Reading):
     """The states that read a body or reasoning."""
 
+    __slots__ = (
+        "_artifact",
+        "_artifacts",
+        "_fitted_to",
+        "_held_to",
+        "_reasoning",
+        "_recovered",
+    )
+
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
         self._artifacts = 0  # started so far

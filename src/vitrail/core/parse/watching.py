@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from vitrail.core.parse.candidates import Candidates
+from vitrail.core.parse.brackets import Brackets
 from vitrail.core.parse.documents import NOTED, Document, Documents
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.text import Marks
@@ -31,8 +31,13 @@ _TOLD: Final[dict[Recovery, str]] = {
 }
 
 
-class Watching(Candidates):
+class Watching(Brackets):
     """What the states tell the documents, and what the documents tell at the end."""
+
+    __slots__ = (
+        "_documents",
+        "_opened",
+    )
 
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         self._documents = Documents(max_chars=parser_limits.recoverable_chars)
@@ -64,8 +69,11 @@ class Watching(Candidates):
             documents.open_fence(self._base + at, markdown.fences, markdown.fence_mark)
 
     def _hear_text(self, text: str, place: int) -> None:
-        super()._hear_text(text, place)
         self._documents.add(text, place)
+        if self._media is not None:
+            self._read_media(text)
+        if self._copy.fence >= 0:
+            self._copy.add(text)
 
     def _tell_quickly(self, text: str) -> list[Event]:
         if self._artifact is not None or self._reasoning is not None:

@@ -19,6 +19,8 @@ class FencedText(Markdown):
     `scan` takes it in one piece, and stops in front of each ``<`` that begins its line.
     """
 
+    __slots__ = ("_is_line_start",)
+
     _is_line_start: bool
 
     def may_hide(self, *, runs: bool) -> bool:  # noqa: ARG002 - as in `Markdown`

@@ -23,6 +23,14 @@ class Fences(Lines):
     that is certain the line is read as text, `_maybe_fence`.
     """
 
+    __slots__ = (
+        "_fence",
+        "_maybe_fence",
+        "_put_off",
+        "fence_end",
+        "fences",
+    )
+
     def __init__(self, marks: Marks) -> None:
         self.fences = 0
         """Fences opened so far."""

@@ -69,6 +69,31 @@ class Leaf(Enum):
 class Lines(ABC):
     """The containers, the open block, and the reading of a line's beginning."""
 
+    __slots__ = (
+        "_after_definition",
+        "_bare",
+        "_calm",
+        "_column",
+        "_containers",
+        "_count",
+        "_deep_angle",
+        "_eats_column",
+        "_fresh_item",
+        "_indent",
+        "_inline",
+        "_is_fresh",
+        "_item",
+        "_leaf",
+        "_line_mark",
+        "_looked",
+        "_marks",
+        "_matched",
+        "_opening",
+        "_phase",
+        "_rest",
+        "_rules_out",
+    )
+
     def __init__(self, marks: Marks) -> None:
         self._marks = marks
         self._calm = calm_text(marks)

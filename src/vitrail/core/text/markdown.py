@@ -39,6 +39,17 @@ class Markdown(Fences):
     `pass_angle`, or `pass_mark` where it is no ``<``.
     """
 
+    __slots__ = (
+        "_after_dead",
+        "_after_return",
+        "_html",
+        "_may_hurry",
+        "at_mark",
+        "begins_line",
+        "begins_paragraph",
+        "in_fence_angle",
+    )
+
     def __init__(self, marks: Marks = Marks()) -> None:  # noqa: B008 - it is frozen
         """Begin a document; `marks` are further characters to stop in front of."""
         self.at_mark = False
