@@ -91,10 +91,22 @@ class Brackets(Blocks):
         self._media = None
         super()._open_internal(family)
 
+    def _new_bracket(self) -> BracketTag:
+        """Return the reader of a candidate at `_start`.
+
+        Text that was read for the end of an internal tag is not read for that of an
+        embed too.
+        """
+        return BracketTag(
+            place=self._start,
+            closes=self._block_closes,
+            blocks=self._start >= self._search.at,
+        )
+
     def _begin_other(self, mark: str) -> None:
         self._start = self._read_to = self._base + self._at
         if mark == "[":
-            self._bracket = BracketTag(place=self._start, closes=self._block_closes)
+            self._bracket = self._new_bracket()
             self._state = self._read_bracket
         elif mark in "Mm":
             self._media, self._media_half = MediaLine(), False
@@ -140,7 +152,7 @@ class Brackets(Blocks):
         self._at += 1
         self._start += 1
         self._tell_text(self._at)
-        self._bracket = BracketTag(place=self._start, closes=self._block_closes)
+        self._bracket = self._new_bracket()
         to = self._bracket.read(self._buf, self._at, self._at + 2, final=False)
         self._read_to = self._base + to
 

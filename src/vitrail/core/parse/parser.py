@@ -260,22 +260,17 @@ class StreamParser(Watching):
             self._looked += 1
             if matched == 1:
                 self._note(at)
-            if matched == 1 and ch not in self._dialect.seconds:
-                openers, internal = (), None
-            else:
-                openers = tuple(o for o in openers if _goes_on(o, matched, ch))
+            openers = tuple(o for o in openers if _goes_on(o, matched, ch))
             matched += 1
             for opener in openers:
                 if matched == opener.chars:
                     self._open(opener)
                     return True
-            if internal is not None:
-                internal.step(ch)
+            if internal is not None and (internal := _step(internal, ch)):
                 if internal.family is not None:
                     self._start = self._base + at
                     self._open_internal(internal.family)
                     return True
-                internal = None if internal.is_dead else internal
         if (openers or internal) and not self._final:
             self._openers, self._matched, self._internal = openers, matched, internal
             return False
@@ -353,6 +348,12 @@ class StreamParser(Watching):
             if isinstance(event, ArtifactStart | ArtifactChunk | ArtifactEnd):
                 self._events.append(event)
         self._looked += again.looked_at
+
+
+def _step(internal: InternalTag, ch: str) -> InternalTag | None:
+    """Let an internal tag take the next character; return it unless it can be none."""
+    internal.step(ch)
+    return None if internal.is_dead else internal
 
 
 def _goes_on(opener: Opener, matched: int, ch: str) -> bool:

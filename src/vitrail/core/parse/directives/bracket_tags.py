@@ -192,6 +192,7 @@ class BracketTag:
     """
 
     __slots__ = (
+        "_blocks",
         "_closes",
         "_looked",
         "_place",
@@ -202,13 +203,21 @@ class BracketTag:
         "verdict",
     )
 
-    def __init__(self, *, place: int = 0, closes: BlockCloses | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        place: int = 0,
+        closes: BlockCloses | None = None,
+        blocks: bool = True,
+    ) -> None:
         """Begin at this place of the message.
 
         `closes` is what the candidates of one message know together about close
         tags; without it each looks for its own, and hostile text is read often.
+        Without `blocks` an embed that does not close itself is text.
         """
         self._place = place
+        self._blocks = blocks
         self._closes = closes if closes is not None else BlockCloses()
         self._started = False
         self._looked = 0
@@ -271,7 +280,7 @@ class BracketTag:
         if ch == "[":
             self._reader = DirectiveReader()
         elif ch in "eE":
-            self._reader = EmbedReader(self._place, self._closes)
+            self._reader = EmbedReader(self._place, self._closes, blocks=self._blocks)
         else:
             self.verdict = "text"
         return i + 1

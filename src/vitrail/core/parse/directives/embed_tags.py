@@ -71,6 +71,7 @@ class EmbedReader:
 
     __slots__ = (
         "_attributes",
+        "_blocks",
         "_body_start",
         "_closes",
         "_head_chars",
@@ -90,8 +91,12 @@ class EmbedReader:
         "verdict",
     )
 
-    def __init__(self, start: int, closes: BlockCloses) -> None:
-        """Begin with the tag whose ``[`` is at this place of the message."""
+    def __init__(self, start: int, closes: BlockCloses, *, blocks: bool = True) -> None:
+        """Begin with the tag whose ``[`` is at this place of the message.
+
+        Without `blocks` one that does not close itself is text.
+        """
+        self._blocks = blocks
         self._place = start + 2  # of the next character to read
         self._closes = closes
         self._stage = "word"
@@ -257,6 +262,9 @@ class EmbedReader:
         if isinstance(judged, Diagnostic):
             self.verdict = "text"
             self._refused = judged if self._is_meant else None
+            return
+        if is_block and not self._blocks:
+            self._fail("its block stands in an internal tag that is not closed")
             return
         self.facts = judged
         if is_block:
