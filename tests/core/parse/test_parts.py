@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vitrail.core.parse import PartFolder, StreamParser, fold_parts, join_events
-from vitrail.protocol.events import UnknownEvent, decode_event
+from vitrail.protocol.events import DirectiveFound, Text, UnknownEvent, decode_event
 
 CASES = sorted((Path(__file__).parents[2] / "cases" / "parts").glob("*.json"))
 
@@ -45,3 +45,31 @@ def test_a_recovered_artifact_leaves_its_fence_and_what_followed_as_text():
         ("artifact", "<p>1</p>"),
         ("text", "\nBye"),
     ]
+
+
+def test_a_media_line_is_shown_as_what_it_names_and_not_as_text():
+    parser = StreamParser()
+    events = parser.feed("Here:\nMEDIA:/srv/a.png\nMEDIA:/etc/../x\nBye")
+    parts = fold_parts(join_events(events + parser.close()))
+    assert [
+        (part.type, getattr(part, "text", getattr(part, "value", None)))
+        for part in parts
+        if part.type != "diagnostic"
+    ] == [
+        ("text", "Here:\n"),
+        ("directive", "/srv/a.png"),
+        ("text", "\n"),
+        ("directive", None),
+        ("text", "\nBye"),
+    ]
+
+
+def test_many_media_lines_are_cut_out_in_one_pass():
+    folder = PartFolder()
+    line = "MEDIA:/a\n"
+    folder.add(Text(line * 50_000))
+    for at in range(0, 50_000 * len(line), len(line)):
+        folder.add(DirectiveFound("media", "/a", (at, at + 8)))
+    parts = folder.parts()
+    assert len(parts) == 100_000
+    assert {part.text for part in parts if part.type == "text"} == {"\n"}

@@ -7,10 +7,13 @@ that both are run on.
 
 A recovered artifact arrives behind text that has already shown it. When it
 ends, what it covers is cut out of that text and the artifact takes its place.
+So do the directives of media lines, which come in a row at a text's end: they
+are collected, and the text is cut once for all of them.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -128,9 +131,16 @@ class PartFolder:
         self._parts: list[_Words | _Body | _Whole] = []
         self._bodies: dict[int, _Body] = {}
         self._place = 0  # code points of the message told so far
+        self._late: list[DirectiveFound] = []  # those of text that was told before
 
     def add(self, event: Event | UnknownEvent) -> None:
         """Take the next event."""
+        if isinstance(event, DirectiveFound) and event.span[0] < self._place:
+            if self._late and event.span[0] < self._late[-1].span[1]:
+                self._put_late()  # one pass takes them in their order only
+            self._late.append(event)
+            return
+        self._put_late()
         match event:
             case Text():
                 self._add_words(event.delta, reasoning=False)
@@ -160,6 +170,7 @@ class PartFolder:
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts as far as they have come, in order."""
+        self._put_late()
         return tuple(part.part() for part in self._parts)
 
     def _add_words(self, delta: str, *, reasoning: bool) -> None:
@@ -214,6 +225,51 @@ class PartFolder:
         if is_placed:
             self._parts = parts
 
+    def _put_late(self) -> None:
+        """Move the directives that came late to where the text has shown them."""
+        if not self._late:
+            return
+        late = deque(self._late)
+        self._late = []
+        index = self._index_of_text(late[0].span[0])
+        tail = self._parts[index:]
+        del self._parts[index:]
+        cut_to = 0
+        for part in tail:
+            if isinstance(part, _Words) and not part.reasoning:
+                cut_to = self._add_cut(part, late, cut_to)
+            else:
+                self._parts.append(part)
+        self._parts += (_Whole(_directive_part(event)) for event in late)
+
+    def _index_of_text(self, place: int) -> int:
+        """Return the index of the last text that begins at or in front of a place."""
+        for index in range(len(self._parts) - 1, -1, -1):
+            part = self._parts[index]
+            if isinstance(part, _Words) and not part.reasoning and part.start <= place:
+                return index
+        return 0
+
+    def _add_cut(self, words: _Words, late: deque[DirectiveFound], cut_to: int) -> int:
+        """Add a text with the directives that it shows in place of what they cover.
+
+        It is cut up to the place `cut_to`; returns up to where the next one is.
+        """
+        text, start = words.text(), words.start
+        end = start + len(text)
+        at = max(start, cut_to)
+        while late and late[0].span[0] < end:
+            event = late.popleft()
+            self._add_text(at, text[at - start : max(0, event.span[0] - start)])
+            self._parts.append(_Whole(_directive_part(event)))
+            at = max(at, event.span[1])
+        self._add_text(at, text[at - start :])
+        return at
+
+    def _add_text(self, start: int, text: str) -> None:
+        if text:
+            self._parts.append(_Words(reasoning=False, start=start, pieces=[text]))
+
     def _judge(
         self, event: ArtifactSaved | ArtifactQuarantined | ArtifactRefused
     ) -> None:
@@ -261,6 +317,10 @@ class PartFolder:
         return None
 
 
+def _directive_part(event: DirectiveFound) -> DirectivePart:
+    return DirectivePart(name=event.name, value=event.value)
+
+
 def _whole_part(event: Event | UnknownEvent) -> Part | None:
     match event:
         case QuestionForm():
@@ -270,7 +330,7 @@ def _whole_part(event: Event | UnknownEvent) -> Part | None:
                 ref=event.ref, url=event.url, title=event.title, height=event.height
             )
         case DirectiveFound():
-            return DirectivePart(name=event.name, value=event.value)
+            return _directive_part(event)
         case Suppressed():
             return SuppressedPart(name=event.name, chars=event.chars)
         case DiagnosticFound():

@@ -6,7 +6,9 @@ import {
   type ArtifactSaved,
   type ArtifactStart,
   codePointLength,
+  type DirectiveFound,
   type Event,
+  Offsets,
   type Part,
   sliceCodePoints,
   type TextPart,
@@ -37,6 +39,8 @@ export class PartsFold {
   #parts: Part[] | null = null;
   /** Pieces that are still to be joined to a part's text, by the part's place. */
   readonly #pieces = new Map<number, string[]>();
+  /** Directives in text that was told before, in the order of their places. */
+  #late: DirectiveFound[] = [];
   /** Places of the artifacts by their ordinal, once one was looked for. */
   #artifacts: Map<number, number> | null = null;
 
@@ -46,6 +50,11 @@ export class PartsFold {
   }
 
   add(event: Event): void {
+    if (event.type === "directive" && event.span[0] < this.#chars) {
+      this.#addLate(event);
+      return;
+    }
+    this.#putLate();
     switch (event.type) {
       case "text":
         this.#addWords("text", event.delta);
@@ -78,6 +87,7 @@ export class PartsFold {
   }
 
   finish(): Folded {
+    this.#putLate();
     this.#join();
     return { parts: this.#read(), chars: this.#chars };
   }
@@ -147,6 +157,56 @@ export class PartsFold {
     this.#artifacts = null;
   }
 
+  /**
+   * Directives of media lines come in a row at a text's end, which has shown the lines:
+   * they are collected, and the text is cut once for all of them.
+   */
+  #addLate(event: DirectiveFound): void {
+    const last = this.#late.at(-1);
+    if (last !== undefined && event.span[0] < last.span[1]) this.#putLate();
+    this.#late.push(event);
+  }
+
+  /** Move the directives that came late to where the text has shown them. */
+  #putLate(): void {
+    const late = this.#late;
+    const [first] = late;
+    if (first === undefined) return;
+    this.#late = [];
+    this.#join();
+    const parts = this.#written();
+    const isText = (part: Part): boolean =>
+      part.type === "text" && part.start <= first.span[0];
+    const tail = parts.splice(Math.max(0, parts.findLastIndex(isText)));
+    let next = 0;
+    let cutTo = 0;
+    for (const part of tail) {
+      if (part.type !== "text") {
+        parts.push(part);
+        continue;
+      }
+      const offsets = new Offsets(part.text);
+      const end = part.start + offsets.codePoints;
+      const addText = (from: number, to: number): void => {
+        if (to <= from) return;
+        const text = part.text.slice(
+          ...offsets.toUnitRange([from - part.start, to - part.start]),
+        );
+        parts.push({ ...part, text, start: from });
+      };
+      cutTo = Math.max(part.start, cutTo);
+      for (let event = late[next]; event && event.span[0] < end; event = late[next]) {
+        addText(cutTo, event.span[0]);
+        parts.push(directivePart(event));
+        cutTo = Math.max(cutTo, event.span[1]);
+        next += 1;
+      }
+      addText(cutTo, end);
+    }
+    for (const event of late.slice(next)) parts.push(directivePart(event));
+    this.#artifacts = null;
+  }
+
   #addOther(event: Event): void {
     if ("span" in event && event.type !== "diagnostic") this.#reach(event.span);
     switch (event.type) {
@@ -159,7 +219,7 @@ export class PartsFold {
         break;
       }
       case "directive":
-        this.#push({ type: "directive", name: event.name, value: event.value });
+        this.#push(directivePart(event));
         break;
       case "suppressed":
         this.#push({ type: "suppressed", name: event.name, chars: event.chars });
@@ -269,6 +329,10 @@ export class PartsFold {
     this.#parts ??= [...this.#base];
     return this.#parts;
   }
+}
+
+function directivePart(event: DirectiveFound): Part {
+  return { type: "directive", name: event.name, value: event.value };
 }
 
 /** What is left of a text in front of a span and behind it; null: it has none of it. */
