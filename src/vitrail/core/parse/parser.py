@@ -266,11 +266,14 @@ class StreamParser(Watching):
                 if matched == opener.chars:
                     self._open(opener)
                     return True
-            if internal is not None and (internal := _step(internal, ch)):
-                if internal.family is not None:
-                    self._start = self._base + at
-                    self._open_internal(internal.family)
-                    return True
+            if (
+                internal is not None
+                and (internal := _step(internal, ch)) is not None
+                and internal.family is not None
+            ):
+                self._start = self._base + at
+                self._open_internal(internal.family)
+                return True
         if (openers or internal) and not self._final:
             self._openers, self._matched, self._internal = openers, matched, internal
             return False
