@@ -92,7 +92,7 @@ async def test_a_provider_is_tried_saved_made_the_default_and_forgotten(
     await expect(provider.get_by_label("API key")).to_have_value("")
     await workspace.reload()
     await expect(card(workspace, "openai")).to_contain_text("fake-large")
-    chosen = workspace.get_by_label("Answers where nobody is named")
+    chosen = workspace.get_by_label("Default model")
     await expect(chosen).to_have_value("openai")
     assert KEY not in await workspace.content()
     stored = await workspace.evaluate(
@@ -186,7 +186,7 @@ async def test_looking_again_finds_what_was_started_meanwhile(workspace: Page):
 
 async def test_the_default_is_chosen_and_given_back(workspace: Page):
     await open_models(workspace)
-    chosen = workspace.get_by_label("Answers where nobody is named")
+    chosen = workspace.get_by_label("Default model")
     await chosen.select_option("replay")
     await expect(chosen).to_have_value("replay")
     await workspace.reload()

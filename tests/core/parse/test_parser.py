@@ -124,6 +124,14 @@ def test_a_candidate_held_beyond_the_limit_is_real():
     assert read(text) == [Text(text)]
 
 
+def test_a_tag_that_is_text_leaves_nothing_undecided_behind():
+    """It lay in a tag alone on its line so far, and its body did not fit."""
+    text = "<a b='<artifact type=html>' ><artifact type=html>a<b"
+    parser = StreamParser()
+    events = parser.feed(text) + parser.close()
+    assert join_events(events) == [Text(text)]
+
+
 def test_an_emitted_start_is_never_taken_back():
     parser = StreamParser()
     events = parser.feed(f"a ` b\n{HTML}")

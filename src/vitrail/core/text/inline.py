@@ -133,6 +133,7 @@ class Inline:
         """Stop watching."""
         self.is_watching = False
         self._watched = 0
+        self._lone_hides = False
         self.verdict = None
 
     # --- what the lines tell -----------------------------------------------

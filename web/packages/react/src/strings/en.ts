@@ -149,7 +149,7 @@ export const en = {
     all: "All providers",
     intro:
       "Who answers your messages, and how each is reached. Keys stay on this machine; none is ever shown whole.",
-    default: "Answers where nobody is named",
+    default: "Default model",
     defaultHelp:
       "A message can name another one; those that are not set up cannot be chosen.",
     automatic: "Automatic: the first that is set up",
