@@ -12,6 +12,7 @@ from typing import Final
 from vitrail import limits
 from vitrail.core.parse.candidates import Candidates
 from vitrail.core.parse.close_tags import CloseTag, make_finder
+from vitrail.core.parse.dialects import FORMS, Opener
 from vitrail.core.parse.fit import JsonFit
 from vitrail.core.parse.forms import FormReader
 from vitrail.core.parse.internal import CloseSearch, Family
@@ -35,6 +36,10 @@ class Blocks(Candidates):
         "_form_chars",
         "_form_close",
         "_form_text",
+        "_gave_to",
+        "_may_nest",
+        "_nested",
+        "_nested_chars",
         "_search",
     )
 
@@ -44,6 +49,10 @@ class Blocks(Candidates):
         self._form_close = CloseTag("question-form")
         self._form_text: list[str] = []  # tag and body, to be given back
         self._form_chars = 0
+        self._may_nest = False  # a form in the form may end it
+        self._nested: tuple[Opener, ...] = ()  # whose word may go on in the form
+        self._nested_chars = 0  # of that word
+        self._gave_to = -1  # place up to which a form was given back for another
         self._bolt: dict[str, str] | None = None  # attributes of the artifact around
         self._search = CloseSearch()
         self._family: Family | None = None
@@ -85,32 +94,96 @@ class Blocks(Candidates):
         self._form_close = CloseTag(self._word[1:])
         self._form_text = [tag]
         self._form_chars = 0
+        self._may_nest = True
         self._take_tag(self._tag_end)
         self._state = self._read_form
 
     def _read_form(self) -> bool:
-        form = self._form
+        """Read up to the close tag, or to another form's tag that ends this one."""
+        form, finder = self._form, self._form_close
         assert form is not None  # noqa: S101 - set with the state
-        finder = self._form_close
-        looked = finder.looked
-        close = finder.find(self._buf, self._at, len(self._buf))
-        self._looked += finder.looked - looked
-        holds = finder.start >= 0 and (close >= 0 or not self._final)
-        to = finder.start if holds else len(self._buf)
+        while True:
+            stop = self._next_nested()
+            looked = finder.looked
+            close = finder.find(self._buf, self._at, stop)
+            self._looked += finder.looked - looked
+            if close >= 0:
+                if self._feed_form(form, finder.start):
+                    self._end_form(form, self._base + close)
+                return True
+            self._at = stop
+            opens = self._opens_form(stop)
+            if opens is None:
+                break
+            if opens and not self._goes_on_at(form, stop):
+                return True
+            finder.find(self._buf, stop, stop + 1)
+            self._looked += 1
+            self._at = stop + 1
+        if finder.start >= 0 and not self._final:
+            stop = finder.start
+        return not self._feed_form(form, stop)
+
+    def _next_nested(self) -> int:
+        """Return the index of the next mark that may begin a form in the form."""
+        end = len(self._buf)
+        if not self._may_nest:
+            return end
+        found = self._buf.find("<", self._at)
+        stop = found if found >= 0 else end
+        self._looked += stop - self._at
+        return stop
+
+    def _opens_form(self, at: int) -> bool | None:
+        """Whether a form's tag begins at this index; None: more text is needed."""
+        buf, end = self._buf, len(self._buf)
+        if at == end:
+            return None
+        openers, matched = self._nested or FORMS, max(self._nested_chars, 1)
+        while openers and at + matched < end:
+            ch = buf[at + matched]
+            self._looked += 1
+            openers = tuple(one for one in openers if one.takes(matched, ch))
+            matched += 1
+            if any(one.chars == matched for one in openers):
+                self._nested, self._nested_chars = (), 0
+                return True
+        if openers and not self._final:
+            self._nested, self._nested_chars = openers, matched
+            return None
+        self._nested, self._nested_chars = (), 0
+        return False
+
+    def _goes_on_at(self, form: FormReader, at: int) -> bool:
+        """Go on behind another form's tag, unless this one has failed and is no form.
+
+        It goes on in a JSON string, and where questions of it were shown.
+        """
+        if not self._feed_form(form, at + 1):
+            return False
+        if not form.has_failed:
+            return True
+        if form.form.get("questions"):
+            self._may_nest = False
+            return True
+        self._form_text[-1] = self._form_text[-1][:-1]
+        self._told = self._at = at
+        self._give_form_back("unclosed-form", "another one begins in it")
+        self._gave_to = self._base + at
+        return False
+
+    def _feed_form(self, form: FormReader, to: int) -> bool:
+        """Read the body up to this index; False: that is more than a form may have."""
         room = limits.MAX_FORM_CHARS - self._form_chars
         if to - self._told > room:
-            self._feed_form(form, self._told + room)
+            self._feed_body(form, self._told + room)
             self._at = self._told
             self._give_form_back("form-too-long", "it is longer than a form may be")
-            return True
-        self._feed_form(form, to)
-        if close < 0:
-            self._at = len(self._buf)
             return False
-        self._end_form(form, self._base + close)
+        self._feed_body(form, to)
         return True
 
-    def _feed_form(self, form: FormReader, to: int) -> None:
+    def _feed_body(self, form: FormReader, to: int) -> None:
         if to <= self._told:
             return
         text = self._buf[self._told : to]
@@ -141,7 +214,10 @@ class Blocks(Candidates):
         form, self._form = self._form, None
         assert form is not None  # noqa: S101 - called while there is one
         span = (self._start, self._base + self._told)
-        self._diagnose(code, "warning", span, f"This is no question form, since {why}.")
+        if self._start != self._gave_to:  # of forms in a row the first one is told
+            self._diagnose(
+                code, "warning", span, f"This is no question form, since {why}."
+            )
         if form.form.get("questions"):
             raw = "".join(self._form_text[1:])
             shown = {**form.form, "raw": raw, "reason": code}

@@ -14,6 +14,7 @@ from vitrail.core.text import TAG_SPACE, Marks
 
 __all__ = [
     "DIALECTS",
+    "FORMS",
     "RECOVERY",
     "Dialect",
     "Opener",
@@ -57,6 +58,15 @@ class Opener:
     def __post_init__(self) -> None:
         """Count once what is asked at every ``<``."""
         object.__setattr__(self, "chars", len(self.word) + bool(self.behind))
+
+    def takes(self, matched: int, ch: str) -> bool:
+        """Whether `ch` goes on with the word, of which so much is there."""
+        if matched == len(self.word):
+            return ch in self.behind
+        expected = self.word[matched]
+        return ch == expected or (
+            self.any_case and ch.isascii() and ch.lower() == expected.lower()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,17 +148,18 @@ _BOLT: Final = (
     Opener("<boltAction", "bolt-action", behind=_NAME_END),
     Opener("</boltArtifact>", "bolt-end"),
 )
-_FORMS: Final = (
+FORMS: Final[tuple[Opener, ...]] = (
     Opener("<question-form", "form", any_case=True, behind=_NAME_END),
     Opener("<ask-question", "form", any_case=True, behind=_NAME_END),
 )
+"""What begins a form."""
 
 DIALECTS: Final = {
     dialect.name: dialect
     for dialect in (
         _dialect(
             "auto",
-            *(*_TAG, *_ANT, *_BOLT, *_FORMS),
+            *(*_TAG, *_ANT, *_BOLT, *FORMS),
             at_line=":",
             internal=True,
             directives=True,

@@ -260,7 +260,7 @@ class StreamParser(Watching):
             self._looked += 1
             if matched == 1:
                 self._note(at)
-            openers = tuple(o for o in openers if _goes_on(o, matched, ch))
+            openers = tuple(o for o in openers if o.takes(matched, ch))
             matched += 1
             for opener in openers:
                 if matched == opener.chars:
@@ -357,13 +357,3 @@ def _step(internal: InternalTag, ch: str) -> InternalTag | None:
     """Let an internal tag take the next character; return it unless it can be none."""
     internal.step(ch)
     return None if internal.is_dead else internal
-
-
-def _goes_on(opener: Opener, matched: int, ch: str) -> bool:
-    """Whether `ch` goes on with the opener's word, of which so much is there."""
-    if matched == len(opener.word):
-        return ch in opener.behind
-    expected = opener.word[matched]
-    return ch == expected or (
-        opener.any_case and ch.isascii() and ch.lower() == expected.lower()
-    )

@@ -102,6 +102,11 @@ class FormReader:
         """Whether the JSON has been closed; what comes behind it does not count."""
         return self._json.is_whole
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the JSON makes no sense already, whatever comes."""
+        return self._json.fault is not None
+
     def feed(self, text: str) -> bool:
         """Take the next text of the body; True if there is something new to show."""
         self._body.append(text)
