@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 with atheris.instrument_imports(include=["vitrail.core"]):
     from vitrail.core.parse import StreamParser, join_events
     from vitrail.core.parse.dialects import DIALECTS
+    from vitrail.protocol.events import Event
 
 from tests.support.parse_laws import (
     LOOKS_MORE,
@@ -43,7 +44,7 @@ def text_of(data: bytes) -> str:
     return text[:_MAX_CHARS]
 
 
-def _parse(dialect: str, text: str, cuts: list[int]) -> tuple[list[object], int]:
+def _parse(dialect: str, text: str, cuts: list[int]) -> tuple[list[Event], int]:
     parser = StreamParser(dialect=dialect)
     events = []
     at = 0

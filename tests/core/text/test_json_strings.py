@@ -20,7 +20,7 @@ def _read(*pieces):
 
 def _values(told):
     """Join the pieces: the value of each string, and whether it ended."""
-    values = []
+    values: list[tuple[str, str, bool]] = []
     is_open = False
     for piece in told:
         if is_open:

@@ -151,11 +151,6 @@ class Markdown(Fences):
         else:
             self._inline.pass_mark(ch)
 
-    @property
-    def is_line_mark(self) -> bool:
-        """With `at_mark`: whether it is one that counts at the beginning of a line."""
-        return self._phase == self._at_line_mark
-
     def restart_line(self) -> None:
         """Go on as if what began this paragraph, and was taken out, had not been there."""
         self._inline.end()

@@ -20,7 +20,7 @@ from vitrail.core.parse.views import (
     summarize_for_transcript,
     summary_line,
 )
-from vitrail.protocol.records import ArtifactPart, FormPart, TextPart
+from vitrail.protocol.records import ArtifactPart, FormPart, Part, TextPart
 
 SUMMARY = "artifact emitted on a prior turn"
 
@@ -177,7 +177,10 @@ def test_other_json_stays():
 
 
 def test_a_form_becomes_a_note():
-    parts = [TextPart(text="Which?\n"), FormPart(form={"id": "a"}, complete=True)]
+    parts: list[Part] = [
+        TextPart(text="Which?\n"),
+        FormPart(form={"id": "a"}, complete=True),
+    ]
     summary = summarize_for_transcript(segments_of_parts(parts), [])
     assert summary == "Which?\n[a question form was shown here]"
 
