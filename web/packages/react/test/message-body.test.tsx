@@ -96,6 +96,7 @@ describe("what is no text has a small place", () => {
     [directive("audio_as_voice"), "Voice"],
     [directive("media", "/tmp/out/cat.png?x=1"), "Media: cat.png"],
     [directive("media", "https://a.example/"), "Media: a.example"],
+    [directive("media", null), "Media that may not be attached"],
     [directive("react", "👍"), "Reaction: 👍"],
     [directive("silent"), "Nothing to send"],
     [directive("later_one", "x"), "Delivery directive: later_one x"],

@@ -74,7 +74,10 @@ function directiveOf(
     case "audio_as_voice":
       return { Icon: Mic, words: chat.voice };
     case "media":
-      return { Icon: Paperclip, words: chat.media(lastSegment(value)) };
+      return {
+        Icon: Paperclip,
+        words: part.value === null ? chat.mediaRefused : chat.media(lastSegment(value)),
+      };
     case "react":
     case "react_to_current":
       return { Icon: SmilePlus, words: chat.reaction(value) };

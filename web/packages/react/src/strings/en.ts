@@ -271,6 +271,7 @@ export const en = {
     replyTo: (id: string) => `Reply to ${id}`,
     voice: "Voice",
     media: (name: string) => `Media: ${name}`,
+    mediaRefused: "Media that may not be attached",
     reaction: (sign: string) => `Reaction: ${sign}`,
     silent: "Nothing to send",
     directive: (name: string) => `Delivery directive: ${name}`,
