@@ -82,10 +82,28 @@ class Brackets(Blocks):
                 self._looked += 1
                 self._markdown.pass_mark(mark)
                 return 1
-        elif mark in "Mm" and self._markdown.may_hide(runs=True):
+        elif mark in "Mm" and not self._may_be_media(self._base + at):
             self._markdown.pass_mark(mark)
             return 0
         return -1
+
+    def _may_be_media(self, place: int) -> bool:
+        """Whether a media line may begin here: nothing may hide it.
+
+        Nor was the text behind it read already, in vain, for something in front of it.
+        """
+        tags = self._tags
+        read_to = max(
+            self._held_to,
+            self._fitted_to,
+            self._search.at,
+            tags.read_to if tags is not None else 0,
+        )
+        return (
+            place >= read_to
+            and self._block_closes.next_unknown(place) == place
+            and not self._markdown.may_hide(runs=True)
+        )
 
     def _open_internal(self, family: Family) -> None:
         self._media = None

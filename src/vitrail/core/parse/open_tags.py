@@ -85,6 +85,11 @@ class OpenTags:
         self.looked = 0
         """Characters looked at, ever."""
 
+    @property
+    def read_to(self) -> int:
+        """Place up to which text was read for these tags."""
+        return self._at
+
     def is_bare(self, start: int) -> bool:
         """Whether a tag failed at another before anything else was met in it."""
         return start == self._start and not self._met_marks
