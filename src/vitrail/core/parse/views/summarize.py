@@ -61,7 +61,7 @@ def summarize_for_transcript(
     what is longer than ``max_chars`` loses its middle, with a notice.
 
     >>> text = "Done.\n<artifact identifier='deck'><p>Hi</artifact>"
-    >>> summarize_for_transcript(text, [Evidence("deck.html", "deck")])[6:59]
+    >>> summarize_for_transcript(text, [Evidence("deck.html", "deck")])[6:60]
     '[artifact emitted on a prior turn: identifier="deck" t'
     """
     segments = read_segments(message) if isinstance(message, str) else message
