@@ -64,8 +64,10 @@ def composer(page: Page) -> Locator:
 
 
 async def send(page: Page, text: str) -> None:
-    """Write a message and press Enter."""
+    """Write a message and press Enter, as soon as it can be sent."""
     await composer(page).fill(text)
+    button = page.get_by_role("button", name="Send", exact=True)
+    await expect(button).not_to_have_attribute("aria-disabled", "true")
     await page.keyboard.press("Enter")
 
 
