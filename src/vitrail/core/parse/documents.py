@@ -319,7 +319,8 @@ class Documents:
     def _read_word(self, note: _Note, head: str, recent: str, base: int) -> None:
         """Begin, or close, a document at this ``<``, if that is what the words say."""
         same = max(common_chars(word, head.lower(), 0) for word in _WORDS)
-        self.looked += min(same, len(head) - 1)  # the "<" was looked at before
+        # The "<" and what is next to it were looked at before the note was taken.
+        self.looked += max(min(same, len(head) - 1) - 1, 0)
         copy = self._copy
         if copy is not None and copy.marks >= 0:
             return

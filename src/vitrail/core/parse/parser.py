@@ -288,7 +288,7 @@ class StreamParser(Watching):
             if buf.startswith(opener.word, at) and end <= len(buf):
                 if opener.behind and buf[end - 1] not in opener.behind:
                     continue
-                self._looked += opener.chars - 1
+                self._looked += len(opener.word) - 1
                 return opener
         return None
 
