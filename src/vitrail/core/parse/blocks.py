@@ -231,7 +231,8 @@ class Blocks(Candidates):
     def _take_bolt(self) -> None:
         self._tell_left_out(self._left_out, (self._start, self._tag_end))
         self._bolt = self._attributes
-        self._suppress_tag("boltArtifact", (self._start, self._tag_end))
+        self._looked += 1
+        self._suppress("boltArtifact", self._tag_end)
 
     def _weigh_action(self) -> None:
         why = "it counts inside a boltArtifact only"
@@ -267,12 +268,13 @@ class Blocks(Candidates):
             self._pass_opener()
         else:
             self._bolt = None
-            self._suppress_tag("boltArtifact", (self._start, end))
+            self._looked += 1
+            self._suppress("boltArtifact", end)
 
-    def _suppress_tag(self, name: str, span: tuple[int, int]) -> None:
-        self._looked += 1
-        self._take_tag(span[1])
-        self._events.append(Suppressed(name, span[1] - span[0], span))
+    def _suppress(self, name: str, end: int) -> None:
+        """Take out, and name, what goes from `_start` up to this place."""
+        self._take_tag(end)
+        self._events.append(Suppressed(name, end - self._start, (self._start, end)))
         self._begin_text()
 
     # --- internal tags -----------------------------------------------------------------
@@ -292,10 +294,7 @@ class Blocks(Candidates):
         end = search.find(family, self._start, self._buf, self._base, stop)
         self._looked += search.looked - looked
         if end >= 0:
-            self._take_tag(end)
-            span = (self._start, end)
-            self._events.append(Suppressed(family.name, end - self._start, span))
-            self._begin_text()
+            self._suppress(family.name, end)
             return True
         if stop == len(self._buf) and not self._final:
             return False

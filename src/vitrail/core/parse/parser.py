@@ -1,10 +1,10 @@
 """The stream parser: text in pieces of any size to events.
 
 Strategy: states that read a buffer (`Reading`): text and the words that open
-something (here), open tags (`Candidates`), bodies and reasoning (`Sections`).
-Whether a place is code is asked of `Markdown`, which reads all text once; the
-states for tags and bodies read what they hold once more, so that the text costs
-three looks a character at most. Everything decided depends on the text in front
+something (here), open tags (`Candidates`), bodies and reasoning (`Sections`),
+forms and internal tags (`Blocks`), other marks (`Brackets`). Whether a place is
+code is asked of `Markdown`, which reads all text once; the states for tags and
+bodies read what they hold once more. Everything decided depends on the text in front
 of it alone, never on where a piece ended.
 """
 
@@ -26,7 +26,6 @@ from vitrail.protocol.events import (
     ArtifactStart,
     Event,
     Reasoning,
-    Suppressed,
 )
 
 __all__ = ["StreamParser"]
@@ -78,7 +77,7 @@ class StreamParser(Watching):
     def looked_at(self) -> int:
         """Characters looked at so far, each as often as it was; an exact count.
 
-        At most three times the text.
+        At most three times the text in the dialect ``tag``, four times in every other.
         """
         return self._looked + self._markdown.looked + self._documents.looked
 
@@ -310,12 +309,7 @@ class StreamParser(Watching):
                 self._state = self._read_reasoning
             case "stray-reasoning":
                 self._looked += 1
-                self._take_tag(end)
-                name = opener.word[2:-1]
-                self._events.append(
-                    Suppressed(name, end - self._start, (self._start, end))
-                )
-                self._begin_text()
+                self._suppress(opener.word[2:-1], end)
 
     def _pass_bare(self, end: int) -> None:
         if not self._markdown.may_hide(runs=True):

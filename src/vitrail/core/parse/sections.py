@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.core.parse.body import Body
 from vitrail.core.parse.body_ends import BodyEnd
-from vitrail.core.parse.close_tags import CloseFinder, CloseTag, make_finder
+from vitrail.core.parse.close_tags import CloseFinder, CloseTag
 from vitrail.core.parse.reading import ParserLimits, Reading
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Span
@@ -102,12 +102,9 @@ class Sections(Reading):
         attributes: dict[str, str],
         span: Span,
         *,
-        finder: CloseFinder | None = None,
+        finder: CloseFinder,
     ) -> None:
-        """Begin the artifact whose open tag has this span.
-
-        `finder` finds its end, if it is not the close tag of an artifact.
-        """
+        """Begin the artifact whose open tag has this span; `finder` finds its end."""
         if self._artifacts >= self._limits.artifacts:
             self._refuse_artifact(span)
             return
@@ -130,7 +127,7 @@ class Sections(Reading):
         self._artifact = _Artifact(
             self._artifacts,
             identifier,
-            finder or make_finder(kind, identifier=identifier),
+            finder,
             Body(),
         )
         self._artifacts += 1
