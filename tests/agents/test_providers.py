@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
+from tests.agents.registries import KEY, Environment, files_with, registry
 from vitrail.adapters.agents.fake_anthropic import FakeAnthropic, refused_answer
 from vitrail.adapters.agents.fake_openai import FakeOpenAI, FakeResponses
 from vitrail.adapters.agents.fake_server import FakeAnswer, FakeServer, Gate
 from vitrail.adapters.agents.model_agent import ModelAgent
-from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.registry import AgentRegistry
 from vitrail.adapters.agents.trials import find_local_servers
 from vitrail.adapters.clock import FixedClock
-from vitrail.adapters.datafolder import make_data_folder
-from vitrail.adapters.embedded import EmbeddedStore, open_store
-from vitrail.adapters.ids import CountingIds
-from vitrail.adapters.secrets import KeyFile
+from vitrail.adapters.embedded import EmbeddedStore
 from vitrail.errors import AgentError, InvalidInput, NotFound, SetupError
 from vitrail.protocol.http import (
     ModelSettings,
@@ -34,58 +29,11 @@ from vitrail.protocol.http import (
     ProviderView,
 )
 
-KEY = "sk-0123456789abcdefghij"
 OTHER_KEY = "sk-ant-9876543210zyxw"
-
-
-@dataclass(frozen=True)
-class Environment:
-    base_url: str | None = None
-    api_key: str | None = None
-    model: str | None = None
-    key_name: str | None = None
-    agent: str | None = None
-    anthropic: Environment | None = None
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[EmbeddedStore]:
-    opened = await open_store(
-        make_data_folder(tmp_path), clock=FixedClock(), ids=CountingIds()
-    )
-    yield opened
-    await opened.close()
-
-
-def registry(
-    store: EmbeddedStore, tmp_path: Path, environment: Environment | None = None
-) -> AgentRegistry:
-    async def at_once(_: float) -> None:
-        pass
-
-    return AgentRegistry(
-        store,
-        shelf=RecordingShelf(),
-        keys=KeyFile(tmp_path / "secrets.json"),
-        clock=FixedClock(),
-        environment=environment,
-        sleep=at_once,
-    )
-
-
-@pytest.fixture
-def agents(store: EmbeddedStore, tmp_path: Path) -> AgentRegistry:
-    return registry(store, tmp_path)
 
 
 def of(view: ProvidersView, name: str) -> ProviderView:
     return next(one for one in view.providers if one.name == name)
-
-
-def files_with(key: str, folder: Path) -> list[str]:
-    """Return the names of all files that hold the key."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path.name for path in files if key.encode() in path.read_bytes()]
 
 
 # --- what is set up -----------------------------------------------------------
