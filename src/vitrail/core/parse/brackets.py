@@ -20,7 +20,7 @@ from vitrail.core.parse.directives import (
     SilenceToken,
 )
 from vitrail.core.parse.internal import Family
-from vitrail.core.parse.line_blocks import LineClose, LineOpener
+from vitrail.core.parse.line_blocks import LineOpener
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Diagnostic
@@ -62,9 +62,6 @@ class Brackets(Blocks):
         self._silence: SilenceToken | None = None
 
     def _quick_pattern(self) -> re.Pattern[str] | None:
-        artifact = self._artifact
-        if artifact is not None and isinstance(artifact.finder, LineClose):
-            return None
         return None if self._media is not None else super()._quick_pattern()
 
     # --- marks -----------------------------------------------------------------------
@@ -213,12 +210,6 @@ class Brackets(Blocks):
             self._tell_left_out(opener.left_out, span)
             self._start_artifact(opener.attributes, span, finder=opener.finder())
         return True
-
-    def _read_body(self) -> bool:
-        artifact = self._artifact
-        if artifact is not None and isinstance(artifact.finder, LineClose):
-            artifact.finder.final = self._final
-        return super()._read_body()
 
     def _pass_line(self) -> None:
         self._markdown.pass_mark(self._buf[self._at])

@@ -44,6 +44,14 @@ class CloseFinder(Protocol):
         """Read ``buf[i:end]``; return the index behind the close tag, or -1."""
         ...
 
+    def finish(self) -> int:
+        """Let the text end where `find` read to; return the index behind it, or -1."""
+        ...
+
+    def quick_pattern(self) -> re.Pattern[str] | None:
+        """Return what matches as much of a piece as changes nothing here, if anything."""
+        ...
+
     def shift(self, chars: int) -> None:
         """Take note that so many characters were cut off the buffer's front."""
         ...

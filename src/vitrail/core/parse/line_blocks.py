@@ -198,12 +198,12 @@ class LineClose:
         self._at_line_start = True
         self._behind_fence = False
         self.start = -1
+        self._end = 0  # index that was read to
         self.looked = 0
-        self.final = False
-        """Whether no more text comes."""
 
     def find(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]``; return the index behind the closing line's marks, or -1."""
+        self._end = end
         while i < end:
             if self._at_line_start:
                 self._begin_line(i)
@@ -225,9 +225,14 @@ class LineClose:
             else:
                 i += 1
                 self._end_line()
-        if self.final and self.start >= 0 and self._closes_at_break():
-            return end
         return -1
+
+    def finish(self) -> int:
+        """Let the text end here; return the index behind a line that closes, or -1."""
+        return self._end if self.start >= 0 and self._closes_at_break() else -1
+
+    def quick_pattern(self) -> None:
+        """Return None: each line may close the block."""
 
     def _begin_line(self, i: int) -> None:
         if self.start < 0:

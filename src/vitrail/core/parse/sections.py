@@ -67,8 +67,7 @@ class Sections(Reading):
 
     def _quick_pattern(self) -> re.Pattern[str] | None:
         if self._artifact is not None:
-            finder = self._artifact.finder
-            return finder.quick_pattern() if isinstance(finder, BodyEnd) else _NO_ANGLE
+            return self._artifact.finder.quick_pattern()
         if self._reasoning is not None:
             return _NO_ANGLE
         if self._state == self._read_text and self._copy.fence < 0:
@@ -167,6 +166,8 @@ class Sections(Reading):
         else:
             close = finder.find(self._buf, self._at, len(self._buf))
             self._at = len(self._buf)
+            if close < 0 and self._final:
+                close = finder.finish()
         self._looked += finder.looked - looked
         if kept is not None:
             if self._cuts_body(kept[0]):
