@@ -223,7 +223,7 @@ def _question(
 ) -> tuple[dict[str, Any], list[str]]:
     """Return a question of what is known of it, and what was mended."""
     mended: list[str] = []
-    options = _options(known.items(raw.get("options")), mended)
+    options = _named(_OPTIONS, known.items(raw.get("options")), mended)
     question: dict[str, Any] = {
         "id": given,
         "label": _label(raw, known, mended) or (given if is_whole else ""),
@@ -242,7 +242,7 @@ def _question(
         number = read_number(raw.get(key))
         if number is not None:
             question[key] = number
-    cards = _cards(known.items(raw.get("cards")), mended)
+    cards = _named(_CARDS, known.items(raw.get("cards")), mended)
     if cards:
         question["cards"] = cards
     question |= _of_type(kind, raw, known)
@@ -331,29 +331,6 @@ def _chosen(text: str, choices: Sequence[Mapping[str, Any]]) -> str:
     return text[:MAX_FORM_TEXT_CHARS]
 
 
-def _options(items: Sequence[object], mended: list[str]) -> list[dict[str, str]]:
-    names = _Names()
-    options: list[dict[str, str]] = []
-    dropped = 0
-    for item in items:
-        option = _option(item)
-        if option is None or len(options) >= MAX_FORM_OPTIONS:
-            dropped += 1
-            continue
-        asked = option["value"]
-        option["value"] = names.unique(asked)
-        names.take(asked, option["value"])
-        if asked != option["value"]:
-            mended.append(
-                f"another option has the value {_show(asked)}, so it became "
-                f"{_show(option['value'])}"
-            )
-        options.append(option)
-    if dropped:
-        mended.append(f"options without label, or too many, are left out: {dropped}")
-    return options
-
-
 def _option(item: object) -> dict[str, str] | None:
     if isinstance(item, str):
         label = _short(item)
@@ -365,31 +342,6 @@ def _option(item: object) -> dict[str, str] | None:
     if description := _short(item.get("description")):
         option["description"] = description
     return option
-
-
-def _cards(items: Sequence[object], mended: list[str]) -> list[dict[str, Any]]:
-    names = _Names()
-    cards: list[dict[str, Any]] = []
-    dropped = 0
-    for item in items:
-        card = _card(item)
-        if card is None or len(cards) >= MAX_FORM_CARDS:
-            dropped += 1
-            continue
-        asked = card["id"]
-        card["id"] = names.unique(asked)
-        names.take(asked, card["id"])
-        if asked != card["id"]:
-            mended.append(
-                f"another card has the id {_show(asked)}, so it became "
-                f"{_show(card['id'])}"
-            )
-        cards.append(card)
-    if dropped:
-        mended.append(
-            f"cards without id or label, or too many, are left out: {dropped}"
-        )
-    return cards
 
 
 def _card(item: object) -> dict[str, Any] | None:
@@ -468,3 +420,47 @@ def _show(name: str) -> str:
     """Return a name in quotes, short and on one line."""
     line = " ".join(name.split())
     return f'"{line[:40]}…"' if len(line) > 40 else f'"{line}"'  # noqa: PLR2004 - what fits a line
+
+
+@dataclass(frozen=True, slots=True)
+class _Items:
+    """Items of a list that are told apart by a key."""
+
+    read: Callable[[object], Mapping[str, Any] | None]
+    key: str
+    most: int
+    called: str
+    lacks: str
+    """What one has not that is left out."""
+
+
+_OPTIONS: Final = _Items(_option, "value", MAX_FORM_OPTIONS, "option", "label")
+_CARDS: Final = _Items(_card, "id", MAX_FORM_CARDS, "card", "id or label")
+
+
+def _named(
+    kind: _Items, items: Sequence[object], mended: list[str]
+) -> list[dict[str, Any]]:
+    """Read the items of a list, and make their keys unique."""
+    names = _Names()
+    found: list[dict[str, Any]] = []
+    dropped = 0
+    for item in items:
+        one = kind.read(item)
+        if one is None or len(found) >= kind.most:
+            dropped += 1
+            continue
+        asked = one[kind.key]
+        name = names.unique(asked)
+        names.take(asked, name)
+        if asked != name:
+            mended.append(
+                f"another {kind.called} has the {kind.key} {_show(asked)}, so it became "
+                f"{_show(name)}"
+            )
+        found.append({**one, kind.key: name})
+    if dropped:
+        mended.append(
+            f"{kind.called}s without {kind.lacks}, or too many, are left out: {dropped}"
+        )
+    return found
