@@ -289,6 +289,7 @@ async def server(serve: Callable[..., RunningServer]) -> RunningServer:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def workspace(page: Page, server: RunningServer) -> Page:
-    """Give a page of the workspace that has opened the printed link."""
+    """Give a page of the workspace that has opened the printed link, and is drawn."""
     await page.goto(server.link)
+    await expect(page.get_by_role("button", name="New project")).to_be_visible()
     return page

@@ -10,7 +10,14 @@ import {
   useStrings,
   ViewError,
 } from "@vitrail/react";
-import { lazy, type ReactElement, Suspense, useEffect, useState } from "react";
+import {
+  lazy,
+  type ReactElement,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from "react";
 import { AppHeader } from "./app-header.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { DeleteProject } from "./home/delete-project.tsx";
@@ -60,7 +67,8 @@ function useTheme(): void {
 }
 
 function usePaletteKey(): void {
-  useEffect(() => {
+  // Laid before the first paint: what is seen already hears its key.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const isPalette =
         event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
