@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from vitrail.protocol.diagnostics import Diagnostic, Severity, Span
+from vitrail.protocol.losses import Lost
 
 __all__ = [
     "PARSE_EVENTS",
@@ -37,10 +38,13 @@ __all__ = [
     "ErrorRaised",
     "Event",
     "FileChanged",
+    "FileMoved",
+    "FileRemoved",
     "FormAnswers",
     "MessageAdded",
     "ParseEvent",
     "ProjectChanged",
+    "QuarantineResolved",
     "QuestionForm",
     "Reasoning",
     "Recovery",
@@ -238,8 +242,18 @@ class ArtifactQuarantined(_Event, frozen=True, gc=False, tag="artifact:quarantin
     artifact: int | None
     identifier: str
     path: str
+    """Of the draft."""
     revision: str
+    """Of the draft."""
     diagnostics: tuple[Diagnostic, ...]
+    reason: str = "changed-since-shown"
+    """`QuarantineReason`."""
+    lost: tuple[Lost, ...] = ()
+    """What the good file has and the draft has not."""
+    draft_of: str = ""
+    """Path of the good file; empty where an older version stored the event."""
+    quarantine: str | None = None
+    """Id to accept or drop the draft by."""
 
 
 class ArtifactRefused(_Event, frozen=True, gc=False, tag="artifact:refused"):
@@ -311,6 +325,29 @@ class FileChanged(_Event, frozen=True, gc=False, tag="file:changed"):
     author: Literal["model", "person", "refresh", "outside", "restore"]
 
 
+class FileRemoved(_Event, frozen=True, gc=False, tag="file:removed"):
+    """A file of the project is gone, its manifest with it; its revisions are kept."""
+
+    path: str
+
+
+class FileMoved(_Event, frozen=True, gc=False, tag="file:moved"):
+    """A file of the project has another name; its manifest went with it."""
+
+    source: str = msgspec.field(name="from")
+    target: str = msgspec.field(name="to")
+    revision: str
+    """First revision of the new name."""
+
+
+class QuarantineResolved(_Event, frozen=True, gc=False, tag="quarantine:resolved"):
+    """A draft that was kept beside a good file was taken or dropped."""
+
+    id: str
+    outcome: Literal["accepted", "dropped", "replaced"]
+    """``replaced``: a newer draft of the same file took its place."""
+
+
 class UnknownEvent(Struct, frozen=True, gc=False):
     """An event of a type that this version does not know, carried unread."""
 
@@ -344,6 +381,9 @@ RunEvent: TypeAlias = (
     | ProjectChanged
     | ConversationChanged
     | FileChanged
+    | FileRemoved
+    | FileMoved
+    | QuarantineResolved
 )
 Event: TypeAlias = ParseEvent | RunEvent
 """Any event that this version knows."""
@@ -375,6 +415,9 @@ RUN_EVENTS: Final = (
     ProjectChanged,
     ConversationChanged,
     FileChanged,
+    FileRemoved,
+    FileMoved,
+    QuarantineResolved,
 )
 """The classes that a run and the store add."""
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from vitrail.limits import MAX_CONTINUATIONS
 from vitrail.protocol.base import WireModel
 from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import (
     Conversation,
     FileInfo,
@@ -89,6 +90,10 @@ class Problem(WireModel):
     """Stable kebab-case code."""
     retryable: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
+    expected_digest: str | None = None
+    """Of a stale write: the digest that it named; none: that there is no such file."""
+    actual_digest: str | None = None
+    """Of a stale write: the digest that the file has; none: there is no such file."""
     details: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -429,8 +434,17 @@ class WriteResult(WireModel):
     """What a write became."""
 
     revision: Revision
+    """Of the file, or of the draft that was kept beside it."""
     file: FileInfo
+    """As it is now: of a quarantined write, the good file that stays."""
+    verdict: Literal["accepted", "fixed", "quarantined"] = "accepted"
     diagnostics: tuple[Diagnostic, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    """What the file had and the new text has not."""
+    draft: str | None = None
+    """Path of the draft that a quarantined write is kept as."""
+    quarantine: str | None = None
+    """Id to accept or drop that draft by."""
 
 
 class Verdict(WireModel):

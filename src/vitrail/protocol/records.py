@@ -11,6 +11,7 @@ from pydantic import Field
 
 from vitrail.protocol.base import WireModel
 from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest
 
 __all__ = [
@@ -24,9 +25,12 @@ __all__ = [
     "FileInfo",
     "FormAnswersPart",
     "FormPart",
+    "MergeClash",
     "Message",
     "Part",
     "Project",
+    "QuarantineReason",
+    "QuarantineRecord",
     "ReasoningPart",
     "Revision",
     "Role",
@@ -41,6 +45,11 @@ __all__ = [
 
 Role: TypeAlias = Literal["user", "assistant"]
 Author: TypeAlias = Literal["model", "person", "refresh", "outside", "restore"]
+QuarantineReason: TypeAlias = Literal[
+    "artifact-regression", "changed-since-shown", "merge-conflict", "incomplete"
+]
+"""Why a new text was kept beside the good file: it lost too much, the file had been
+changed since the model read it, both sides changed the same range, it was cut off."""
 RunState: TypeAlias = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 
@@ -265,6 +274,52 @@ class Revision(WireModel):
     """Bytes."""
     run_id: str | None = None
     reason: str | None = None
+    """Why, in words: what a replacement was stated for, what was restored."""
+    moved_from: str | None = None
+    """The path it had before, where a move made it; its parent is that path's head."""
+    created_at: str
+
+
+class MergeClash(WireModel):
+    """A range that both sides changed; neither text is lost."""
+
+    base: str
+    """As both sides had read it."""
+    ours: str
+    """As the file has it."""
+    theirs: str
+    """As the new text has it."""
+    span: tuple[int, int] | None = None
+    """Code points of the file, ``ours``."""
+
+
+class QuarantineRecord(WireModel):
+    """A new text that is kept beside the good file until a person decides."""
+
+    id: str
+    project_id: str
+    path: str
+    """The good file, which was not touched."""
+    draft: str
+    """The draft's own path, where it can be looked at."""
+    revision: str
+    """The draft's revision."""
+    digest: str
+    """Of the draft's bytes."""
+    good_digest: str | None = None
+    """Of the good file when the draft was kept."""
+    reason: QuarantineReason
+    author: Author = "model"
+    identifier: str = ""
+    """The artifact's, as the model wrote it."""
+    run_id: str | None = None
+    lost: tuple[Lost, ...] = ()
+    """What the good file has and the draft has not."""
+    conflicts: tuple[MergeClash, ...] = ()
+    """Of a regeneration that could not be merged."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    manifest: ArtifactManifest | None = None
+    """What stands beside the good file once the draft is accepted."""
     created_at: str
 
 

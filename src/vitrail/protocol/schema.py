@@ -15,7 +15,7 @@ import msgspec
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from vitrail.protocol import forms, http, manifest, recording, records
+from vitrail.protocol import forms, history, http, manifest, recording, records
 from vitrail.protocol.events import PARSE_EVENTS, RUN_EVENTS, Event
 
 __all__ = ["PROTOCOL_VERSION", "json_schema"]
@@ -34,6 +34,9 @@ _SENT_BY_CLIENTS: Final[tuple[type[BaseModel], ...]] = (
     http.ProviderSettings,
     http.ProviderTry,
     http.NewPreview,
+    history.NewRestore,
+    history.NewMove,
+    history.AcceptDraft,
     forms.NewFormAnswers,
     # what a form may have, whole or not; events and parts carry it as it is
     forms.Form,
@@ -85,7 +88,7 @@ def _models() -> tuple[type[BaseModel], ...]:
     """Return every model that a module of the protocol makes public."""
     return tuple(
         value
-        for module in (records, manifest, recording, http)
+        for module in (records, manifest, recording, http, history)
         for name in module.__all__
         if isinstance(value := getattr(module, name), type)
         and issubclass(value, BaseModel)

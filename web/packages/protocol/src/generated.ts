@@ -40,7 +40,10 @@ export type Event =
   | MessageAdded
   | ProjectChanged
   | ConversationChanged
-  | FileChanged;
+  | FileChanged
+  | FileRemoved
+  | FileMoved
+  | QuarantineResolved;
 /**
  * What a parsed reply is made of.
  */
@@ -70,10 +73,22 @@ export type RunEvent =
   | MessageAdded
   | ProjectChanged
   | ConversationChanged
-  | FileChanged;
+  | FileChanged
+  | FileRemoved
+  | FileMoved
+  | QuarantineResolved;
 
 export interface VitrailProtocol {
   readonly [k: string]: unknown;
+}
+/**
+ * How a draft is taken.
+ */
+export interface AcceptDraft {
+  /**
+   * The person's own resolution; none: the draft as it is.
+   */
+  readonly content?: string | null;
 }
 /**
  * An agent that can answer.
@@ -277,6 +292,21 @@ export interface ArtifactQuarantined {
   readonly path: string;
   readonly revision: string;
   readonly diagnostics: readonly Diagnostic[];
+  readonly reason: string;
+  readonly lost: readonly Lost[];
+  readonly draftOf: string;
+  readonly quarantine: string | null;
+}
+/**
+ * One thing that the old text has and the new one has not.
+ *
+ * A struct, as a `Diagnostic` is, because events carry it; pydantic models may
+ * have it as a field all the same.
+ */
+export interface Lost {
+  readonly what: "function" | "id" | "section" | "slide" | "typed" | "words";
+  readonly name: string;
+  readonly span: readonly [number, number] | null;
 }
 /**
  * An artifact's body was not saved; the diagnostics say why.
@@ -322,6 +352,26 @@ export interface ArtifactStart {
    * @maxItems 2
    */
   readonly span: readonly [number, number];
+}
+/**
+ * A range of a file and the revision that wrote it.
+ */
+export interface BlamedSpan {
+  /**
+   * Code points of the file as it is now.
+   *
+   * @minItems 2
+   * @maxItems 2
+   */
+  readonly span: readonly [number, number];
+  /**
+   * None: nobody's revision has it yet; another program wrote it.
+   */
+  readonly revision: string | null;
+  readonly number: number | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  readonly runId: string | null;
+  readonly createdAt: string | null;
 }
 /**
  * Who is to continue an artifact that was cut; what is left out is as it was.
@@ -545,6 +595,30 @@ export interface DiagnosticFound {
   readonly message: string;
 }
 /**
+ * Neighbouring changes with the lines around them; lines count from 0.
+ */
+export interface DiffHunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly DiffLine[];
+}
+/**
+ * One line of a difference.
+ */
+export interface DiffLine {
+  readonly kind: "same" | "removed" | "added";
+  /**
+   * Without its line break.
+   */
+  readonly text: string;
+  /**
+   * What changed within the line, in its code points; empty where all of it did.
+   */
+  readonly words: readonly [number, number][];
+}
+/**
  * A delivery directive that was taken out of the text.
  */
 export interface DirectiveFound {
@@ -563,6 +637,81 @@ export interface DirectiveFound {
    * @maxItems 2
    */
   readonly span: readonly [number, number];
+}
+/**
+ * What waits for a person's decision, the newest first.
+ */
+export interface DraftList {
+  readonly drafts: readonly QuarantineRecord[];
+}
+/**
+ * A new text that is kept beside the good file until a person decides.
+ */
+export interface QuarantineRecord {
+  readonly id: string;
+  readonly projectId: string;
+  /**
+   * The good file, which was not touched.
+   */
+  readonly path: string;
+  /**
+   * The draft's own path, where it can be looked at.
+   */
+  readonly draft: string;
+  /**
+   * The draft's revision.
+   */
+  readonly revision: string;
+  /**
+   * Of the draft's bytes.
+   */
+  readonly digest: string;
+  /**
+   * Of the good file when the draft was kept.
+   */
+  readonly goodDigest: string | null;
+  readonly reason: "artifact-regression" | "changed-since-shown" | "merge-conflict" | "incomplete";
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * The artifact's, as the model wrote it.
+   */
+  readonly identifier: string;
+  readonly runId: string | null;
+  /**
+   * What the good file has and the draft has not.
+   */
+  readonly lost: readonly Lost[];
+  /**
+   * Of a regeneration that could not be merged.
+   */
+  readonly conflicts: readonly MergeClash[];
+  readonly diagnostics: readonly Diagnostic[];
+  /**
+   * What stands beside the good file once the draft is accepted.
+   */
+  readonly manifest: ArtifactManifest | null;
+  readonly createdAt: string;
+}
+/**
+ * A range that both sides changed; neither text is lost.
+ */
+export interface MergeClash {
+  /**
+   * As both sides had read it.
+   */
+  readonly base: string;
+  /**
+   * As the file has it.
+   */
+  readonly ours: string;
+  /**
+   * As the new text has it.
+   */
+  readonly theirs: string;
+  /**
+   * Code points of the file, ``ours``.
+   */
+  readonly span: readonly [number, number] | null;
 }
 /**
  * A rendered view to place here; by reference or by address.
@@ -718,6 +867,30 @@ export interface FileChanged {
   readonly author: "model" | "outside" | "person" | "refresh" | "restore";
 }
 /**
+ * A file of the project is gone, its manifest with it; its revisions are kept.
+ */
+export interface FileRemoved {
+  readonly type: "file:removed";
+  readonly path: string;
+}
+/**
+ * A file of the project has another name; its manifest went with it.
+ */
+export interface FileMoved {
+  readonly type: "file:moved";
+  readonly from: string;
+  readonly to: string;
+  readonly revision: string;
+}
+/**
+ * A draft that was kept beside a good file was taken or dropped.
+ */
+export interface QuarantineResolved {
+  readonly type: "quarantine:resolved";
+  readonly id: string;
+  readonly outcome: "accepted" | "dropped" | "replaced";
+}
+/**
  * An event of a later version: carried, never an error.
  */
 export interface UnknownEvent {
@@ -735,6 +908,117 @@ export interface Example {
   readonly follows: string | null;
   readonly durationS: number;
   readonly isShipped: boolean;
+}
+/**
+ * Who wrote each range of a file: neighbouring, gapless, in order.
+ */
+export interface FileBlame {
+  readonly path: string;
+  readonly digest: string;
+  readonly spans: readonly BlamedSpan[];
+}
+/**
+ * What tells two texts of one file apart.
+ */
+export interface FileDiff {
+  readonly path: string;
+  /**
+   * None: the working file, where no revision has its bytes, or no file at all.
+   */
+  readonly old: Revision | null;
+  /**
+   * As ``old``.
+   */
+  readonly new: Revision | null;
+  /**
+   * None: there is no such file.
+   */
+  readonly oldDigest: string | null;
+  readonly newDigest: string | null;
+  /**
+   * Whether one of them is no text; then there are no hunks.
+   */
+  readonly binary: boolean;
+  readonly hunks: readonly DiffHunk[];
+  /**
+   * What the old one has and the new one has not.
+   */
+  readonly lost: readonly Lost[];
+  /**
+   * Whether there are more changes than are told.
+   */
+  readonly truncated: boolean;
+}
+/**
+ * Immutable content of one file at one time.
+ */
+export interface Revision {
+  readonly id: string;
+  readonly projectId: string;
+  readonly path: string;
+  /**
+   * 1-based in the file's history.
+   */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * 64 lower-case hex of the SHA-256 of the bytes.
+   */
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  /**
+   * Why, in words: what a replacement was stated for, what was restored.
+   */
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+/**
+ * One path of a project that has revisions.
+ */
+export interface FileHistory {
+  readonly path: string;
+  readonly head: Revision1;
+  /**
+   * Whether there is such a file now.
+   */
+  readonly present: boolean;
+  /**
+   * How many there are.
+   */
+  readonly revisions: number;
+}
+/**
+ * Immutable content of one file at one time.
+ */
+export interface Revision1 {
+  readonly id: string;
+  readonly projectId: string;
+  readonly path: string;
+  /**
+   * 1-based in the file's history.
+   */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * 64 lower-case hex of the SHA-256 of the bytes.
+   */
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  /**
+   * Why, in words: what a replacement was stated for, what was restored.
+   */
+  readonly reason: string | null;
+  readonly createdAt: string;
 }
 /**
  * One file of a project as it is now.
@@ -882,6 +1166,30 @@ export interface FormCard {
   readonly bodyFont: string;
 }
 /**
+ * What a sweep of stored content dropped, or would drop; ``vitrail gc`` prints it.
+ */
+export interface GarbageReport {
+  readonly dryRun: boolean;
+  /**
+   * Stored contents that nothing refers to.
+   */
+  readonly objects: number;
+  readonly bytes: number;
+  /**
+   * Stored contents that a revision refers to; all of them are kept.
+   */
+  readonly keptObjects: number;
+  readonly keptBytes: number;
+  /**
+   * Of what nothing refers to, at most a thousand.
+   */
+  readonly digests: readonly string[];
+  /**
+   * Why each kind is dropped or kept, for people.
+   */
+  readonly reasons: readonly string[];
+}
+/**
  * What a stream became; ``vitrail ingest --json`` prints it.
  */
 export interface IngestResult {
@@ -982,6 +1290,50 @@ export interface ModelSettingsView {
   readonly command: readonly string[];
 }
 /**
+ * What a move did.
+ */
+export interface MoveResult {
+  readonly moved: FileInfo;
+  readonly revision: Revision2;
+  readonly rewritten: readonly RewrittenFile[];
+}
+/**
+ * Immutable content of one file at one time.
+ */
+export interface Revision2 {
+  readonly id: string;
+  readonly projectId: string;
+  readonly path: string;
+  /**
+   * 1-based in the file's history.
+   */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * 64 lower-case hex of the SHA-256 of the bytes.
+   */
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  /**
+   * Why, in words: what a replacement was stated for, what was restored.
+   */
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+/**
+ * A file whose references follow a file that moved.
+ */
+export interface RewrittenFile {
+  readonly path: string;
+  readonly revision: string;
+  readonly digest: string;
+}
+/**
  * A conversation to begin.
  */
 export interface NewConversation {
@@ -1021,6 +1373,13 @@ export interface NewFormAnswers {
   readonly openPath?: string | null;
 }
 /**
+ * A file to give another name.
+ */
+export interface NewMove {
+  readonly from: string;
+  readonly to: string;
+}
+/**
  * A file to look at.
  */
 export interface NewPreview {
@@ -1031,6 +1390,12 @@ export interface NewPreview {
  */
 export interface NewProject {
   readonly title: string;
+}
+/**
+ * The revision to bring back.
+ */
+export interface NewRestore {
+  readonly revision: string;
 }
 /**
  * A message of the person, and who is to answer it.
@@ -1112,6 +1477,14 @@ export interface Problem {
   readonly code: string;
   readonly retryable: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /**
+   * Of a stale write: the digest that it named; none: that there is no such file.
+   */
+  readonly expectedDigest: string | null;
+  /**
+   * Of a stale write: the digest that the file has; none: there is no such file.
+   */
+  readonly actualDigest: string | null;
   readonly details: {
     readonly [k: string]: unknown;
   };
@@ -1131,6 +1504,12 @@ export interface Project {
   readonly title: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+/**
+ * Every path of a project that has revisions, by path.
+ */
+export interface ProjectHistory {
+  readonly files: readonly FileHistory[];
 }
 /**
  * A project with its conversations and files.
@@ -1340,29 +1719,19 @@ export interface RecordingUsage {
   readonly outputTokens?: number | null;
 }
 /**
- * Immutable content of one file at one time.
+ * Revisions of one path, the newest first.
  */
-export interface Revision {
-  readonly id: string;
-  readonly projectId: string;
+export interface RevisionPage {
   readonly path: string;
+  readonly revisions: readonly Revision[];
   /**
-   * 1-based in the file's history.
+   * How many there are, those of other pages included.
    */
-  readonly number: number;
-  readonly parent: string | null;
-  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  readonly total: number;
   /**
-   * 64 lower-case hex of the SHA-256 of the bytes.
+   * Whether there are older ones than the last of these.
    */
-  readonly digest: string;
-  /**
-   * Bytes.
-   */
-  readonly size: number;
-  readonly runId: string | null;
-  readonly reason: string | null;
-  readonly createdAt: string;
+  readonly more: boolean;
 }
 /**
  * A run and what the model was shown.
@@ -1415,9 +1784,75 @@ export interface Verdict {
  * What a write became.
  */
 export interface WriteResult {
-  readonly revision: Revision;
-  readonly file: FileInfo;
+  readonly revision: Revision3;
+  readonly file: FileInfo1;
+  readonly verdict: "accepted" | "fixed" | "quarantined";
   readonly diagnostics: readonly Diagnostic[];
+  /**
+   * What the file had and the new text has not.
+   */
+  readonly lost: readonly Lost[];
+  /**
+   * Path of the draft that a quarantined write is kept as.
+   */
+  readonly draft: string | null;
+  /**
+   * Id to accept or drop that draft by.
+   */
+  readonly quarantine: string | null;
+}
+/**
+ * Immutable content of one file at one time.
+ */
+export interface Revision3 {
+  readonly id: string;
+  readonly projectId: string;
+  readonly path: string;
+  /**
+   * 1-based in the file's history.
+   */
+  readonly number: number;
+  readonly parent: string | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  /**
+   * 64 lower-case hex of the SHA-256 of the bytes.
+   */
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  /**
+   * Why, in words: what a replacement was stated for, what was restored.
+   */
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+/**
+ * One file of a project as it is now.
+ */
+export interface FileInfo1 {
+  readonly path: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly digest: string;
+  /**
+   * Head revision; none for a file that Vitrail never wrote.
+   */
+  readonly revision: string | null;
+  /**
+   * 1-based number of the head revision in the file's history.
+   */
+  readonly number: number | null;
+  /**
+   * Chosen by the server from the name and the first bytes.
+   */
+  readonly mediaType: string;
+  readonly modifiedAt: string;
+  readonly manifest: ArtifactManifest | null;
 }
 
 /** Every `type` of the union `Event`. */
@@ -1435,8 +1870,11 @@ export const EVENT_TYPES = [
   "embed",
   "error",
   "file:changed",
+  "file:moved",
+  "file:removed",
   "message:added",
   "project:changed",
+  "quarantine:resolved",
   "question_form",
   "reasoning",
   "run:end",

@@ -1,0 +1,182 @@
+"""Bodies of a file's history: revisions, differences, authorship, drafts, moves."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import Field
+
+from vitrail.protocol.base import WireModel
+from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.losses import Lost
+from vitrail.protocol.records import Author, FileInfo, QuarantineRecord, Revision
+
+__all__ = [
+    "AcceptDraft",
+    "BlamedSpan",
+    "DiffHunk",
+    "DiffLine",
+    "DraftList",
+    "FileBlame",
+    "FileDiff",
+    "FileHistory",
+    "GarbageReport",
+    "LineKind",
+    "MoveResult",
+    "NewMove",
+    "NewRestore",
+    "ProjectHistory",
+    "RevisionPage",
+    "RewrittenFile",
+]
+
+LineKind: TypeAlias = Literal["same", "removed", "added"]
+
+
+class FileHistory(WireModel):
+    """One path of a project that has revisions."""
+
+    path: str
+    head: Revision
+    """The newest revision."""
+    present: bool
+    """Whether there is such a file now."""
+    revisions: int
+    """How many there are."""
+
+
+class ProjectHistory(WireModel):
+    """Every path of a project that has revisions, by path."""
+
+    files: tuple[FileHistory, ...]
+
+
+class RevisionPage(WireModel):
+    """Revisions of one path, the newest first."""
+
+    path: str
+    revisions: tuple[Revision, ...]
+    total: int
+    """How many there are, those of other pages included."""
+    more: bool
+    """Whether there are older ones than the last of these."""
+
+
+class DiffLine(WireModel):
+    """One line of a difference."""
+
+    kind: LineKind
+    text: str
+    """Without its line break."""
+    words: tuple[Span, ...] = ()
+    """What changed within the line, in its code points; empty where all of it did."""
+
+
+class DiffHunk(WireModel):
+    """Neighbouring changes with the lines around them; lines count from 0."""
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    lines: tuple[DiffLine, ...]
+
+
+class FileDiff(WireModel):
+    """What tells two texts of one file apart."""
+
+    path: str
+    old: Revision | None
+    """None: the working file, where no revision has its bytes, or no file at all."""
+    new: Revision | None
+    """As ``old``."""
+    old_digest: str | None
+    """None: there is no such file."""
+    new_digest: str | None
+    binary: bool
+    """Whether one of them is no text; then there are no hunks."""
+    hunks: tuple[DiffHunk, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    """What the old one has and the new one has not."""
+    truncated: bool = False
+    """Whether there are more changes than are told."""
+
+
+class BlamedSpan(WireModel):
+    """A range of a file and the revision that wrote it."""
+
+    span: Span
+    """Code points of the file as it is now."""
+    revision: str | None
+    """None: nobody's revision has it yet; another program wrote it."""
+    number: int | None
+    author: Author
+    run_id: str | None
+    created_at: str | None
+
+
+class FileBlame(WireModel):
+    """Who wrote each range of a file: neighbouring, gapless, in order."""
+
+    path: str
+    digest: str
+    spans: tuple[BlamedSpan, ...]
+
+
+class NewRestore(WireModel):
+    """The revision to bring back."""
+
+    revision: str = Field(min_length=1, max_length=64)
+
+
+class NewMove(WireModel):
+    """A file to give another name."""
+
+    source: str = Field(alias="from", min_length=1)
+    target: str = Field(alias="to", min_length=1)
+
+
+class RewrittenFile(WireModel):
+    """A file whose references follow a file that moved."""
+
+    path: str
+    revision: str
+    digest: str
+
+
+class MoveResult(WireModel):
+    """What a move did."""
+
+    moved: FileInfo
+    revision: Revision
+    """First revision of the new path; its content is the old path's last one."""
+    rewritten: tuple[RewrittenFile, ...]
+
+
+class DraftList(WireModel):
+    """What waits for a person's decision, the newest first."""
+
+    drafts: tuple[QuarantineRecord, ...]
+
+
+class AcceptDraft(WireModel):
+    """How a draft is taken."""
+
+    content: str | None = None
+    """The person's own resolution; none: the draft as it is."""
+
+
+class GarbageReport(WireModel):
+    """What a sweep of stored content dropped, or would drop; ``vitrail gc`` prints it."""
+
+    dry_run: bool
+    objects: int
+    """Stored contents that nothing refers to."""
+    bytes: int
+    kept_objects: int
+    """Stored contents that a revision refers to; all of them are kept."""
+    kept_bytes: int
+    digests: tuple[str, ...] = ()
+    """Of what nothing refers to, at most a thousand."""
+    reasons: tuple[str, ...] = ()
+    """Why each kind is dropped or kept, for people."""
