@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from vitrail.core.document.references import local_segments
 from vitrail.core.validate import Candidate, validate
-from vitrail.core.validate.references import local_segments
 
 FILLER = "<p>A sentence that makes the page long enough to be one.</p>"
 

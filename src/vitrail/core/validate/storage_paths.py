@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from vitrail.core.document.references import Reference, local_segments, references_of
 from vitrail.core.names import RESERVED_NAMES
 from vitrail.core.validate.candidate import Candidate, Finding
-from vitrail.core.validate.references import Reference, local_segments, references_of
 from vitrail.protocol.diagnostics import Diagnostic
 
 __all__ = ["no_storage_paths"]

@@ -17,8 +17,8 @@ from urllib.parse import unquote
 import turbohtml
 from turbohtml import TokenType
 
-from vitrail.core.validate.script_strings import string_literals
-from vitrail.core.validate.style_urls import style_urls
+from vitrail.core.document.script_strings import string_literals
+from vitrail.core.document.style_urls import style_urls
 from vitrail.protocol.diagnostics import Span
 
 __all__ = ["Reference", "local_segments", "references_of"]
