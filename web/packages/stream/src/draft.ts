@@ -4,6 +4,7 @@ import {
   type Envelope,
   type Event,
   type FileChanged,
+  type FileMoved,
   isKnownEvent,
   type ProjectChanged,
   type RunEnd,
@@ -36,6 +37,7 @@ export class Draft {
   readonly #threads: CopyMap<string, Thread>;
   readonly #runs: CopyMap<string, RunEntry>;
   readonly #files: CopyMap<string, ReadonlyMap<string, FileHead>>;
+  readonly #drafts: CopyMap<string, number>;
   readonly #unknown: CopyMap<string, number>;
   readonly #openThreads = new Map<string, ThreadDraft>();
   readonly #openFiles = new Map<string, CopyMap<string, FileHead>>();
@@ -47,6 +49,7 @@ export class Draft {
     this.#threads = new CopyMap(base.threads);
     this.#runs = new CopyMap(base.runs);
     this.#files = new CopyMap(base.files);
+    this.#drafts = new CopyMap(base.drafts);
     this.#unknown = new CopyMap(base.unknown);
   }
 
@@ -92,6 +95,7 @@ export class Draft {
       threads: this.#threads.result(),
       runs: this.#runs.result(),
       files: this.#files.result(),
+      drafts: this.#drafts.result(),
       unknown: this.#unknown.result(),
     };
   }
@@ -152,6 +156,16 @@ export class Draft {
       case "file:changed":
         this.#changeFile(place, event);
         break;
+      case "file:removed":
+        this.#filesOf(place.projectId)?.delete(event.path);
+        break;
+      case "file:moved":
+        this.#moveFile(place, event);
+        break;
+      case "artifact:quarantined":
+      case "quarantine:resolved":
+        if (place.projectId !== null) this.#drafts.set(place.projectId, place.seq);
+        break;
       default:
         break;
     }
@@ -184,6 +198,7 @@ export class Draft {
     this.#runs.deleteWhere((run) => run.projectId === id);
     this.#openFiles.delete(id);
     this.#files.delete(id);
+    this.#drafts.delete(id);
     this.#projects.delete(id);
   }
 
@@ -285,6 +300,22 @@ export class Draft {
     }
   }
 
+  /** Give a file its other name; its content is the same, its history begins anew. */
+  #moveFile(place: Place, event: FileMoved): void {
+    const files = this.#filesOf(place.projectId);
+    const old = files?.get(event.from);
+    if (files === null || old === undefined) return;
+    files.delete(event.from);
+    files.set(event.to, {
+      ...old,
+      path: event.to,
+      revision: event.revision,
+      number: null,
+      modifiedAt: place.at,
+      movedFrom: event.from,
+    });
+  }
+
   /** Note a file's new content; what was known of an older one does not carry over. */
   #setHead(place: Place, path: string, digest: string, told: Partial<FileHead>): void {
     const files = this.#filesOf(place.projectId);
@@ -302,6 +333,7 @@ export class Draft {
       mediaType: old?.mediaType ?? null,
       manifest: old?.manifest ?? null,
       modifiedAt: place.at,
+      movedFrom: old?.movedFrom ?? null,
       ...told,
     });
   }

@@ -160,6 +160,7 @@ function fileHead(
     mediaType: file.mediaType,
     manifest: file.manifest,
     modifiedAt: file.modifiedAt,
+    movedFrom: old?.movedFrom ?? null,
   };
 }
 

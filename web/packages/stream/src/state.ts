@@ -23,6 +23,11 @@ export interface WorkspaceState {
   readonly runs: ReadonlyMap<string, RunEntry>;
   /** By project, then by path. */
   readonly files: ReadonlyMap<string, ReadonlyMap<string, FileHead>>;
+  /**
+   * By project: number of the last event by which a draft was kept aside, taken or
+   * dropped. A list of drafts that was asked for before it may be old.
+   */
+  readonly drafts: ReadonlyMap<string, number>;
   /** How many events of each type came that this version does not know. */
   readonly unknown: ReadonlyMap<string, number>;
 }
@@ -93,6 +98,8 @@ export interface FileHead {
   /** As of the last listing. */
   readonly manifest: ArtifactManifest | null;
   readonly modifiedAt: string;
+  /** The name that it had before, of a file that was seen to move. */
+  readonly movedFrom: string | null;
 }
 
 /** What a `…:changed` event says happened. */
@@ -107,6 +114,7 @@ export function emptyState(seq = 0): WorkspaceState {
     threads: new Map(),
     runs: new Map(),
     files: new Map(),
+    drafts: new Map(),
     unknown: new Map(),
   };
 }

@@ -63,6 +63,9 @@ export class ThreadDraft {
       case "project:changed":
       case "conversation:changed":
       case "file:changed":
+      case "file:removed":
+      case "file:moved":
+      case "quarantine:resolved":
         return;
       default:
         if (envelope.messageId !== null) {

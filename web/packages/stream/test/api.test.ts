@@ -29,6 +29,7 @@ const PROBLEM = {
   code: "revision-conflict",
   retryable: false,
   diagnostics: [{ code: "x", severity: "info", message: "m", span: null }],
+  actualDigest: "abc",
   details: { head: "abc" },
 };
 
@@ -41,6 +42,42 @@ describe("the API", () => {
     expect(asked[0]?.init).toMatchObject({ method: "PUT", body: "<p>" });
     expect(new Headers(asked[0]?.init.headers).get("if-match")).toBe('"ab12"');
     expect(new Headers(asked[1]?.init.headers).get("if-none-match")).toBe("*");
+  });
+
+  test("every change of a file names the bytes that it was made for", async () => {
+    const { api, asked } = answering(() => Response.json({}));
+    const given = { ifMatch: "ab12" };
+    await api.removeFile("p1", "a/b.html", "ab12");
+    await api.moveFile("p1", { from: "a.html", to: "b.html", digest: "ab12" });
+    await api.restoreFile("p1", "a.html", "r1", given);
+    await api.acceptDraft("p1", "q1", { content: "x" }, given);
+    await api.restoreFile("p1", "a.html", "r1", { create: true });
+    const told = asked.map(({ url, init }) => {
+      const headers = new Headers(init.headers);
+      const condition = headers.get("if-match") ?? headers.get("if-none-match");
+      return [init.method, url, condition, init.body ?? null];
+    });
+    expect(told).toEqual([
+      ["DELETE", "/api/projects/p1/files/a/b.html", '"ab12"', null],
+      ["POST", "/api/projects/p1/moves", '"ab12"', '{"from":"a.html","to":"b.html"}'],
+      ["POST", "/api/projects/p1/restore/a.html", '"ab12"', '{"revision":"r1"}'],
+      ["POST", "/api/projects/p1/quarantine/q1/accept", '"ab12"', '{"content":"x"}'],
+      ["POST", "/api/projects/p1/restore/a.html", "*", '{"revision":"r1"}'],
+    ]);
+  });
+
+  test("a history is asked for by pages and by its two sides", async () => {
+    const { api, asked } = answering(() => Response.json({}));
+    await api.revisions("p1", "a/ü.html", { before: 7, limit: 50 });
+    await api.revisions("p1", "a.html", { before: null, limit: 50 });
+    await api.diff("p1", "a.html", { from: "r1", to: "r2" });
+    await api.diff("p1", "a.html", { from: null, to: "r1" });
+    expect(asked.map(({ url }) => url)).toEqual([
+      "/api/projects/p1/history/a/%C3%BC.html?limit=50&before=7",
+      "/api/projects/p1/history/a.html?limit=50",
+      "/api/projects/p1/diff/a.html?from=r1&to=r2",
+      "/api/projects/p1/diff/a.html?to=r1",
+    ]);
   });
 
   test("an id is one segment, whatever is in it", async () => {
@@ -56,6 +93,7 @@ describe("the API", () => {
     const error = await errorFrom(api.projects());
     expect(error).toMatchObject({
       code: "revision-conflict",
+      actualDigest: "abc",
       detail: "The file changed since.",
       message: "The file changed since.",
       status: 412,

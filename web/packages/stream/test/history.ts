@@ -18,13 +18,34 @@ export type Happening =
       readonly path: string;
       readonly digest: string | null;
     }
+  | { readonly do: "remove"; readonly pick: number; readonly path: string }
+  | {
+      readonly do: "move";
+      readonly pick: number;
+      readonly from: string;
+      readonly to: string;
+    }
+  | {
+      readonly do: "settle";
+      readonly pick: number;
+      readonly outcome: "accepted" | "dropped" | "replaced";
+    }
   | { readonly do: "delete"; readonly pick: number }
   | { readonly do: "later"; readonly pick: number };
 
 type RunEndReason = Extract<Event, { type: "run:end" }>["reason"];
 type Said = Exclude<
   Event,
-  { type: "message:added" | "run:start" | "run:end" | `${string}:changed` }
+  {
+    type:
+      | "message:added"
+      | "run:start"
+      | "run:end"
+      | "file:removed"
+      | "file:moved"
+      | "quarantine:resolved"
+      | `${string}:changed`;
+  }
 >;
 
 const words = fc.constantFrom("", "a", "Hello ", "数据 🧪", "\n", "<p>");
@@ -94,6 +115,10 @@ export const said: fc.Arbitrary<Said> = fc.oneof(
     path,
     revision: fc.constant("r3"),
     diagnostics,
+    reason: fc.constantFrom("artifact-regression", "merge-conflict"),
+    lost: fc.constantFrom([], [{ what: "section", name: "Prices", span: null }] as const),
+    draftOf: path,
+    quarantine: fc.option(fc.constant("q1")),
   }),
   fc.record({
     type: fc.constant("artifact:refused"),
@@ -161,6 +186,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   fc.record({ do: fc.constant("file"), pick, path, digest: fc.option(digest) }),
+  fc.record({ do: fc.constant("remove"), pick, path }),
+  fc.record({ do: fc.constant("move"), pick, from: path, to: path }),
+  fc.record({
+    do: fc.constant("settle"),
+    pick,
+    outcome: fc.constantFrom("accepted", "dropped", "replaced"),
+  }),
   fc.record({ do: fc.constant("delete"), pick }),
   fc.record({ do: fc.constant("later"), pick }),
 );
@@ -192,7 +224,9 @@ class LogWriter {
     if (one.do === "project") this.#project(one);
     else if (one.do === "conversation") this.#conversation(one);
     else if (one.do === "file") this.#file(one);
-    else this.#inConversation(one);
+    else if (one.do === "remove" || one.do === "move" || one.do === "settle") {
+      this.#add(of(this.#projects, one.pick), null, null, storedOf(one));
+    } else this.#inConversation(one);
   }
 
   #project(one: Extract<Happening, { do: "project" }>): void {
@@ -328,6 +362,18 @@ class LogWriter {
       messageId: run === null ? null : `m-${run}`,
       event,
     });
+  }
+}
+
+/** The event of what happened to a file, or to a draft that was kept beside one. */
+function storedOf(one: Extract<Happening, { do: "remove" | "move" | "settle" }>): Event {
+  switch (one.do) {
+    case "remove":
+      return { type: "file:removed", path: one.path };
+    case "move":
+      return { type: "file:moved", from: one.from, to: one.to, revision: "r-moved" };
+    case "settle":
+      return { type: "quarantine:resolved", id: "q1", outcome: one.outcome };
   }
 }
 

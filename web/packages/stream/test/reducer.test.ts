@@ -6,6 +6,7 @@ import type {
   Run,
   UnknownEvent,
 } from "@vitrail/protocol";
+import { isKnownEvent } from "@vitrail/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -102,6 +103,27 @@ describe("folding events", () => {
     );
   });
 });
+
+/** What a set of paths becomes by an event. */
+function follow(paths: Set<string>, event: Event): void {
+  switch (event.type) {
+    case "artifact:saved":
+      paths.add(event.path);
+      break;
+    case "file:changed":
+      if (event.digest === null) paths.delete(event.path);
+      else paths.add(event.path);
+      break;
+    case "file:removed":
+      paths.delete(event.path);
+      break;
+    case "file:moved":
+      if (paths.delete(event.from)) paths.add(event.to);
+      break;
+    default:
+      break;
+  }
+}
 
 /** The page that a server would give of a state. */
 function pageOf(state: WorkspaceState, id: string): ConversationPage | null {
@@ -284,6 +306,51 @@ describe("what a view can rely on", () => {
       "constructor",
     ]);
     expect(Object.prototype).not.toHaveProperty("digest");
+  });
+
+  test("a file that moves keeps its content and says where it came from", () => {
+    const log = conversationLog([
+      { type: "file:changed", path: "a", digest: "d", revision: "r", author: "person" },
+      { type: "file:moved", from: "a", to: "__proto__", revision: "r2" },
+      { type: "file:moved", from: "unknown", to: "b", revision: "r3" },
+    ]);
+    const files = filesOf(reduceAll(START, log), "p");
+    expect(files).toHaveLength(1);
+    expect(files[0]).toMatchObject({
+      path: "__proto__",
+      digest: "d",
+      revision: "r2",
+      movedFrom: "a",
+    });
+  });
+
+  test("a path is listed if what happened to it last left it there", () => {
+    fc.assert(
+      fc.property(history, (log) => {
+        const state = reduceAll(START, log);
+        for (const [projectId, files] of state.files) {
+          const there = new Set<string>();
+          const own = log.filter((envelope) => envelope.projectId === projectId);
+          for (const { event } of own) if (isKnownEvent(event)) follow(there, event);
+          expect([...files.keys()].sort()).toEqual([...there].sort());
+        }
+      }),
+    );
+  });
+
+  test("a list of drafts is old once a draft was kept or settled after it", () => {
+    fc.assert(
+      fc.property(history, (log) => {
+        const state = reduceAll(START, log);
+        const last = new Map<string, number>();
+        for (const { event, projectId, seq } of log) {
+          const isAbout =
+            event.type === "artifact:quarantined" || event.type === "quarantine:resolved";
+          if (isAbout && projectId !== null) last.set(projectId, seq);
+        }
+        expect(state.drafts).toEqual(last);
+      }),
+    );
   });
 
   test("a run's end is told by its reason, and its conversation is free again", () => {

@@ -1,4 +1,5 @@
 import type {
+  AcceptDraft,
   AgentInfo,
   AgentTest,
   AgentTestResult,
@@ -6,11 +7,15 @@ import type {
   Conversation,
   ConversationPage,
   ConversationPatch,
+  DraftList,
   Example,
+  FileBlame,
+  FileDiff,
   FileInfo,
   LocalServers,
   ModelSettings,
   ModelSettingsView,
+  MoveResult,
   NewConversation,
   NewFormAnswers,
   NewPreview,
@@ -18,6 +23,7 @@ import type {
   NewRun,
   PreviewInfo,
   Project,
+  ProjectHistory,
   ProjectPage,
   ProjectPatch,
   ProviderDefault,
@@ -27,6 +33,7 @@ import type {
   ProviderTry,
   ProviderVerdict,
   ProviderView,
+  RevisionPage,
   Run,
   RunPage,
   RunStarted,
@@ -64,7 +71,7 @@ export function createApi(options: ApiOptions = {}) {
   const base = `${options.base ?? ""}/api`;
   const http = new Http(base, options.fetch ?? ((url, init) => fetch(url, init)));
   const project = (id: string) => path("projects", id);
-  const file = (id: string, name: string) => `${project(id)}/files/${filePath(name)}`;
+  const file = (id: string, name: string) => `${project(id)}/files${filePath(name)}`;
   const conversation = (id: string) => path("conversations", id);
   const run = (id: string) => path("runs", id);
   const provider = (name: string) => path("providers", name);
@@ -124,6 +131,107 @@ export function createApi(options: ApiOptions = {}) {
       condition: WriteIf,
       call?: CallOptions,
     ) => http.put<WriteResult>(file(projectId, name), content, condition, call),
+    /** Take a file away, if it still has the bytes of that digest; its history stays. */
+    removeFile: (projectId: string, name: string, digest: string, call?: CallOptions) =>
+      http.ask("DELETE", file(projectId, name), { condition: { ifMatch: digest } }, call),
+    /** Give a file another name; what refers to it is rewritten. */
+    moveFile: (
+      projectId: string,
+      move: { readonly from: string; readonly to: string; readonly digest: string },
+      call?: CallOptions,
+    ) =>
+      http.send<MoveResult>(
+        "POST",
+        `${project(projectId)}/moves`,
+        { from: move.from, to: move.to },
+        call,
+        { ifMatch: move.digest },
+      ),
+
+    /** Every path of the project that has revisions, those of files that are gone too. */
+    history: (projectId: string, call?: CallOptions) =>
+      http.get<ProjectHistory>(`${project(projectId)}/history`, call),
+    /** Revisions of one path, the newest first; older than `before` if that is given. */
+    revisions: (
+      projectId: string,
+      name: string,
+      page: { readonly before: number | null; readonly limit: number },
+      call?: CallOptions,
+    ) => {
+      const query = new URLSearchParams({ limit: String(page.limit) });
+      if (page.before !== null) query.set("before", String(page.before));
+      return http.get<RevisionPage>(
+        `${project(projectId)}/history${filePath(name)}?${query}`,
+        call,
+      );
+    },
+    revisionText: (projectId: string, id: string, call?: CallOptions) =>
+      http.text(`${project(projectId)}${path("revisions", id)}/content`, call),
+    /** Address of a revision's bytes. */
+    revisionUrl: (projectId: string, id: string) =>
+      `${base}${project(projectId)}${path("revisions", id)}/content`,
+    /** What tells two revisions apart; none: nothing before, or the working file after. */
+    diff: (
+      projectId: string,
+      name: string,
+      sides: { readonly from: string | null; readonly to: string | null },
+      call?: CallOptions,
+    ) => {
+      const query = new URLSearchParams();
+      if (sides.from !== null) query.set("from", sides.from);
+      if (sides.to !== null) query.set("to", sides.to);
+      return http.get<FileDiff>(
+        `${project(projectId)}/diff${filePath(name)}?${query}`,
+        call,
+      );
+    },
+    /** Who wrote each range of a file. */
+    blame: (projectId: string, name: string, call?: CallOptions) =>
+      http.get<FileBlame>(`${project(projectId)}/blame${filePath(name)}`, call),
+    /** Bring a revision back as a new one, over the bytes that `condition` names. */
+    restoreFile: (
+      projectId: string,
+      name: string,
+      revision: string,
+      condition: WriteIf,
+      call?: CallOptions,
+    ) =>
+      http.send<WriteResult>(
+        "POST",
+        `${project(projectId)}/restore${filePath(name)}`,
+        { revision },
+        call,
+        condition,
+      ),
+
+    /** What was kept beside a good file and waits for a person. */
+    drafts: (projectId: string, call?: CallOptions) =>
+      http.get<DraftList>(`${project(projectId)}/quarantine`, call),
+    /** Take a draft, or the person's resolution of it, over the good file's bytes. */
+    acceptDraft: (
+      projectId: string,
+      id: string,
+      body: AcceptDraft,
+      condition: WriteIf,
+      call?: CallOptions,
+    ) =>
+      http.send<WriteResult>(
+        "POST",
+        `${project(projectId)}${path("quarantine", id)}/accept`,
+        body,
+        call,
+        condition,
+      ),
+    /** Let a draft go; its revision stays in the history. */
+    dropDraft: (projectId: string, id: string, call?: CallOptions) =>
+      http.ask("POST", `${project(projectId)}${path("quarantine", id)}/drop`, {}, call),
+
+    /** Address of the project as one file: its files, or also its history. */
+    exportUrl: (projectId: string, to: "bundle" | "zip") =>
+      `${base}${project(projectId)}/export?to=${to}`,
+    /** Address of a conversation as a transcript. */
+    transcriptUrl: (id: string) => `${base}${conversation(id)}/transcript`,
+
     /** Address of a file's bytes; as a download if asked. */
     fileUrl: (projectId: string, name: string, as: { download?: boolean } = {}) =>
       `${base}${file(projectId, name)}${as.download === true ? "?download=true" : ""}`,
@@ -177,7 +285,14 @@ function path(...segments: readonly string[]): string {
 
 /** A file's path in an address: each segment by itself, since a slash is one. */
 function filePath(name: string): string {
-  return name.split("/").map(encodeURIComponent).join("/");
+  return path(...name.split("/"));
+}
+
+function conditionHeaders(condition: WriteIf | undefined): Record<string, string> {
+  if (condition === undefined) return {};
+  return "ifMatch" in condition
+    ? { "if-match": `"${condition.ifMatch}"` }
+    : { "if-none-match": "*" };
 }
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -199,16 +314,14 @@ class Http {
     method: "POST" | "PATCH" | "PUT" | "DELETE",
     path: string,
     body: unknown,
-    call: CallOptions = {},
+    call?: CallOptions,
+    condition?: WriteIf,
   ): Promise<T> {
-    const init: RequestInit =
-      body === undefined
-        ? { method }
-        : {
-            method,
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
-          };
+    const headers: Record<string, string> = conditionHeaders(condition);
+    if (body === undefined)
+      return this.#json(await this.#ask(path, { method, headers }, call));
+    headers["content-type"] = "application/json";
+    const init = { method, headers, body: JSON.stringify(body) };
     return this.#json(await this.#ask(path, init, call));
   }
 
@@ -216,16 +329,32 @@ class Http {
     path: string,
     content: string | Blob,
     condition: WriteIf,
-    call: CallOptions = {},
+    call?: CallOptions,
   ): Promise<T> {
-    const headers: Record<string, string> = {
-      "content-type": "application/octet-stream",
-    };
-    if ("ifMatch" in condition) headers["if-match"] = `"${condition.ifMatch}"`;
-    else headers["if-none-match"] = "*";
-    return this.#json(
-      await this.#ask(path, { method: "PUT", headers, body: content }, call),
-    );
+    return this.upload("PUT", path, content, "application/octet-stream", call, condition);
+  }
+
+  /** Send bytes of a type. */
+  async upload<T>(
+    method: "PUT" | "POST",
+    path: string,
+    content: string | Blob,
+    type: string,
+    call?: CallOptions,
+    condition?: WriteIf,
+  ): Promise<T> {
+    const headers = { ...conditionHeaders(condition), "content-type": type };
+    return this.#json(await this.#ask(path, { method, headers, body: content }, call));
+  }
+
+  /** Ask for what answers nothing. */
+  async ask(
+    method: "POST" | "DELETE",
+    path: string,
+    about: { readonly condition?: WriteIf },
+    call?: CallOptions,
+  ): Promise<void> {
+    await this.#ask(path, { method, headers: conditionHeaders(about.condition) }, call);
   }
 
   async delete(path: string, call: CallOptions = {}): Promise<void> {
@@ -252,7 +381,7 @@ class Http {
     }
   }
 
-  async #ask(path: string, init: RequestInit, call: CallOptions): Promise<Response> {
+  async #ask(path: string, init: RequestInit, call: CallOptions = {}): Promise<Response> {
     const whole: RequestInit = {
       ...init,
       headers: { accept: "application/json", ...init.headers },

@@ -16,6 +16,8 @@ export class ApiError extends Error {
   readonly retryable: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly details: Readonly<Record<string, unknown>>;
+  /** Of a stale write: the digest that the file has; none: there is no such file. */
+  readonly actualDigest: string | null;
   /** How long the server asked to wait, in seconds. */
   readonly retryAfterS: number | null;
 
@@ -27,6 +29,7 @@ export class ApiError extends Error {
     this.retryable = told.retryable;
     this.diagnostics = told.diagnostics ?? [];
     this.details = told.details ?? {};
+    this.actualDigest = told.actualDigest ?? null;
     this.retryAfterS = told.retryAfterS ?? null;
   }
 }
@@ -39,6 +42,7 @@ export interface ApiErrorFields {
   readonly retryable: boolean;
   readonly diagnostics?: readonly Diagnostic[];
   readonly details?: Readonly<Record<string, unknown>>;
+  readonly actualDigest?: string | null;
   readonly retryAfterS?: number | null;
   readonly cause?: unknown;
 }
@@ -82,6 +86,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     retryable: body.retryable ?? false,
     diagnostics: body.diagnostics ?? [],
     details: body.details ?? {},
+    actualDigest: body.actualDigest ?? null,
     retryAfterS: retryAfterOf(response),
   });
 }
