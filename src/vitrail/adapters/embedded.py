@@ -19,7 +19,12 @@ from typing import Final, TypeVar
 from vitrail.adapters.commits import CommitStep, FileCommits, utc_text
 from vitrail.adapters.datafolder import DataFolder
 from vitrail.adapters.folder import FoundFile, ProjectFolder
-from vitrail.adapters.listing import DigestCache, ManifestCache, describe
+from vitrail.adapters.listing import (
+    DigestCache,
+    ManifestCache,
+    describe,
+    read_manifest,
+)
 from vitrail.adapters.objects import Objects
 from vitrail.adapters.sqlite import events, records
 from vitrail.adapters.sqlite import revisions as rows
@@ -39,6 +44,7 @@ from vitrail.ports import (
     PutProject,
     StoredEvent,
 )
+from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import (
     Conversation,
     FileInfo,
@@ -244,6 +250,16 @@ class EmbeddedStore:
             return content, describe(found, digested, head, manifest)
 
         return await self._blocking(work)
+
+    async def manifest(self, project_id: str, path: str) -> ArtifactManifest | None:
+        """Return the manifest beside ``path``, whether or not its entry is there."""
+        folder = await self._settled_folder(project_id)
+        return await self._blocking(partial(read_manifest, folder, path))
+
+    async def folders(self) -> Mapping[str, ProjectFolder]:
+        """Return the folder of each project, by the project's id."""
+        roots = await self._readers.read(records.list_roots)
+        return {project_id: self._folder_at(root) for project_id, root in roots.items()}
 
     async def read_object(self, digest: str) -> bytes:
         """Return the bytes of a revision by their digest."""

@@ -145,6 +145,19 @@ class ProjectFolder:
                 return
             yield from islice(_walk(root, ""), _MAX_LISTED_FILES)
 
+    def list_folders(self) -> Iterator[str]:
+        """Yield the folders that files of the project are in, itself first, as ``""``.
+
+        Nothing where the project's folder is gone. What cannot be opened is
+        left out, and so is what `list` does not look into.
+        """
+        with _refusals():
+            try:
+                root = os.open(self._root, _FOLDER_FLAGS)
+            except FileNotFoundError:
+                return
+            yield from _walk_folders(root, "")
+
     # --- writing ---------------------------------------------------------
 
     def make(self) -> None:
@@ -360,6 +373,27 @@ def _walk(folder: int, prefix: str) -> Iterator[FoundFile]:
                 elif entry.is_dir(follow_symlinks=False):
                     inner = os.open(name, _FOLDER_FLAGS, dir_fd=folder)
                     yield from _walk(inner, path + "/")
+    finally:
+        os.close(folder)
+
+
+def _walk_folders(folder: int, path: str) -> Iterator[str]:
+    """Yield an open folder, which is closed at the end, and those below it, by path."""
+    try:
+        yield path
+        with os.scandir(folder) as entries:
+            names = sorted(
+                entry.name for entry in entries if entry.is_dir(follow_symlinks=False)
+            )
+        for name in names:
+            inner_path = f"{path}/{name}" if path else name
+            if name.startswith(".") or not _may_be_listed(inner_path):
+                continue
+            # what is gone, or became a link, between two looks is not there
+            with suppress(OSError):
+                yield from _walk_folders(
+                    os.open(name, _FOLDER_FLAGS, dir_fd=folder), inner_path
+                )
     finally:
         os.close(folder)
 

@@ -27,7 +27,13 @@ from vitrail.ports import Clock
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
 
-__all__ = ["DigestCache", "ManifestCache", "describe", "manifest_bytes"]
+__all__ = [
+    "DigestCache",
+    "ManifestCache",
+    "describe",
+    "manifest_bytes",
+    "read_manifest",
+]
 
 _SETTLED_NS: Final = 20_000_000
 """Two ticks of the slowest kernel clock (100 Hz) that stamps files."""
@@ -148,7 +154,7 @@ class ManifestCache:
         signature, manifest = self._known.get(key, ("", None))
         if signature == found.manifest.signature:
             return manifest
-        manifest = _read_manifest(folder, found.path)
+        manifest = read_manifest(folder, found.path)
         if _is_settled(self._clock, found.manifest.changed_ns):
             if len(self._known) >= _MAX_KEPT_MANIFESTS:
                 self._known.clear()
@@ -156,7 +162,8 @@ class ManifestCache:
         return manifest
 
 
-def _read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
+def read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
+    """Return the manifest beside ``path``, where there is one that holds."""
     try:
         raw = folder.read_manifest(path, at_most=_MAX_MANIFEST_BYTES)
     except InvalidPath:

@@ -26,6 +26,7 @@ __all__ = [
     "list_conversations",
     "list_messages",
     "list_projects",
+    "list_roots",
     "list_running",
     "list_runs",
     "project_at",
@@ -125,6 +126,11 @@ def find_root(db: sqlite3.Connection, project_id: str) -> str | None:
     """Return where a project's folder is, or None where there is no such project."""
     row = db.execute("SELECT root FROM projects WHERE id = ?", (project_id,)).fetchone()
     return None if row is None else str(row[0])
+
+
+def list_roots(db: sqlite3.Connection) -> dict[str, str]:
+    """Return where each project's folder is, by the project's id."""
+    return dict(db.execute("SELECT id, root FROM projects"))
 
 
 def project_at(db: sqlite3.Connection, root: str) -> Project | None:
