@@ -2,62 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import re
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vitrail.core.names import NAME_CONTEXTS, check_name, name_key, valid_path
+from tests.support.path_cases import PathCase, path_cases
+from vitrail.core.names import (
+    NAME_CONTEXTS,
+    check_media_path,
+    check_name,
+    name_key,
+    valid_path,
+)
 from vitrail.errors import InvalidPath
 from vitrail.limits import MAX_ENTRY_CHARS, MAX_PATH_SEGMENT_BYTES
 
-CORPUS = Path(__file__).parent / "path_cases.tsv"
-DESCRIBED = {
-    "(251 x 'a').html -> 256 bytes": "a" * 251 + ".html",
-    "(250 x 'a').html -> 255 bytes": "a" * 250 + ".html",
-    "(84 x U+4E00).html -> 257 bytes": "\u4e00" * 84 + ".html",
-    "(200 nested one-letter folders)/x": "a/" * 200 + "x",
-}
-ELSEWHERE = {
-    "link": "a mode of an archive's entry, judged by the archive reader",
-    "x.html + x.html": "two entries, judged by the archive reader",
-    "bomb.bin": "the size of an entry, judged by the archive reader",
-    "(100000 empty entries)": "a count of entries, judged by the archive reader",
-}
-CHOICES = {"P119", "P124"}
+CASES = [case for case in path_cases(*NAME_CONTEXTS) if case.is_name]
 
 
-def unescaped(text: str) -> str:
-    if text in DESCRIBED:
-        return DESCRIBED[text]
-    text = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found.group(1), 16)), text)
-    for escaped, plain in ((r"\n", "\n"), (r"\r", "\r"), (r"\0", "\0")):
-        text = text.replace(escaped, plain)
-    text = text.replace("\\\\", "\\")
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-
-
-def rows() -> list[dict[str, str]]:
-    with CORPUS.open(encoding="utf-8", newline="") as file:
-        listed = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [
-        row
-        for row in listed
-        if row["context"] in NAME_CONTEXTS and row["input_escaped"] not in ELSEWHERE
-    ]
-
-
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row["id"])
-def test_every_row_of_the_corpus_is_judged_as_it_says(row: dict[str, str]) -> None:
-    given_name = unescaped(row["input_escaped"])
-    verdict = check_name(given_name, row["context"])  # type: ignore[arg-type]  # a context by its name
-    assert verdict.ok == (row["expect"] == "allow"), row["reason"]
-    if row["stored_as"] != "-":
-        assert verdict.name == unescaped(row["stored_as"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_every_row_of_the_corpus_is_judged_as_it_says(case: PathCase) -> None:
+    verdict = check_name(case.value, case.context)  # type: ignore[arg-type]  # a context by its name
+    assert verdict.ok == case.is_allowed, case.reason
+    if case.stored_as is not None:
+        assert verdict.name == case.stored_as
 
 
 def test_a_name_is_decoded_once_and_only_where_it_is_part_of_an_address() -> None:
@@ -115,3 +85,19 @@ def test_a_file_that_no_address_could_ask_for_is_not_made(name: str) -> None:
     assert found.code == "path-encoded"
     encoded = name.replace("%", "%25")
     assert not check_name(encoded, "url_path").ok
+
+
+def test_a_media_path_is_relative_to_the_workspace_it_is_judged_in() -> None:
+    assert check_media_path("/srv/ws/a/b.png", "/srv/ws").name == "a/b.png"
+    assert check_media_path("/srv/ws/a/b.png", "/srv/ws/").name == "a/b.png"
+    for outside in (
+        "/workspace/a.png",
+        "/srv/wsx/a.png",
+        "/srv/ws/../a.png",
+        "/srv/ws//a.png",
+        "/srv/ws",
+        "${HOME}/a.png",
+        "a/$HOME.html",
+        "file:///srv/ws/a.png",
+    ):
+        assert not check_media_path(outside, "/srv/ws").ok, outside

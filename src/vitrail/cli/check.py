@@ -30,7 +30,14 @@ class CheckedKind(StrEnum):
     form = "form"
 
 
-_CONTEXTS: Final = ("artifact_name", "manifest_path", "url_path", "zip_entry_in")
+_CONTEXTS: Final = (
+    "artifact_name",
+    "manifest_path",
+    "media_path",
+    "url_path",
+    "zip_entry_in",
+    "zip_export_out",
+)
 
 
 def check(
@@ -52,6 +59,13 @@ def check(
         str,
         typer.Option(help=f"Where a name comes from: {', '.join(_CONTEXTS)}."),
     ] = "artifact_name",
+    root: Annotated[
+        str,
+        typer.Option(
+            metavar="DIR",
+            help="Of a media_path: the workspace that it has to lie in.",
+        ),
+    ] = "/workspace",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON (as always).")
     ] = False,
@@ -69,11 +83,11 @@ def check(
         )
     one = _CHECKS[kind]
     if batch:
-        _check_batch(one, value, context)
+        _check_batch(one, value, {"context": context, "root": root})
         return
     if value is None:
         raise typer.BadParameter("expected a value or a file", param_hint="VALUE")
-    verdict = one(_value(kind, value), {"context": context})
+    verdict = one(_value(kind, value), {"context": context, "root": root})
     print(_line(verdict))
     if not verdict.ok:
         _complain(verdict)
@@ -84,7 +98,7 @@ def check(
 
 
 def _check_name(value: object, more: dict[str, Any]) -> Verdict:
-    from vitrail.core.names import NAME_CONTEXTS, check_name
+    from vitrail.core.names import NAME_CONTEXTS, check_media_path, check_name
     from vitrail.protocol.http import Verdict
 
     context = more.get("context", "artifact_name")
@@ -92,7 +106,10 @@ def _check_name(value: object, more: dict[str, Any]) -> Verdict:
         raise InvalidInput(
             f"expected a context of {', '.join(NAME_CONTEXTS)}, got {context!r}"
         )
-    found = check_name(_text(value), context)
+    if context == "media_path":
+        found = check_media_path(_text(value), _text(more.get("root", "")))
+    else:
+        found = check_name(_text(value), context)
     return Verdict(ok=found.ok, diagnostics=found.diagnostics)
 
 
@@ -191,7 +208,7 @@ _CHECKS: Final[dict[CheckedKind, _Check]] = {
 # --- in and out ---------------------------------------------------------
 
 
-def _check_batch(one: _Check, value: str | None, context: str) -> None:
+def _check_batch(one: _Check, value: str | None, given: dict[str, Any]) -> None:
     for number, line in enumerate(_lines(value or "-"), start=1):
         if not line.strip():
             continue
@@ -204,7 +221,7 @@ def _check_batch(one: _Check, value: str | None, context: str) -> None:
         if not isinstance(asked, dict) or "input" not in asked:
             raise InvalidInput(f'Line {number}: expected {{"input": …}}.')
         try:
-            verdict = one(asked["input"], {"context": context, **asked})
+            verdict = one(asked["input"], {**given, **asked})
         except InvalidInput as cause:
             raise InvalidInput(f"Line {number}: {cause.message}") from cause
         print(_line(verdict, input=asked["input"]), flush=True)

@@ -3,8 +3,9 @@
 Strategy: one ordered table of rules over the whole path, then one over each
 segment; the first that speaks decides. The same rules hold for a name that a
 model chose, for a path in a manifest and for a path that came over HTTP, on
-every system, so that a project folder can be carried to any other. Cases:
-``tests/core/path_cases.tsv``.
+every system, so that a project folder can be carried to any other. A reference
+to media may be absolute besides, below the workspace's root, and names a type
+that can be sent. Cases: ``tests/core/path_cases.tsv``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 from urllib.parse import unquote_to_bytes
 
 from vitrail.errors import InvalidPath
@@ -21,25 +22,32 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
 __all__ = [
+    "MEDIA_ROOT",
     "NAME_CONTEXTS",
     "RESERVED_NAMES",
     "NameContext",
     "NameVerdict",
+    "check_media_path",
     "check_name",
     "name_key",
     "valid_path",
 ]
 
 NameContext: TypeAlias = Literal[
-    "artifact_name", "manifest_path", "url_path", "zip_entry_in"
-]
-NAME_CONTEXTS: Final[tuple[NameContext, ...]] = (
     "artifact_name",
     "manifest_path",
+    "media_path",
     "url_path",
     "zip_entry_in",
-)
-"""Where a name can come from; all get the same rules, ``url_path`` is decoded first."""
+    "zip_export_out",
+]
+NAME_CONTEXTS: Final[tuple[NameContext, ...]] = get_args(NameContext)
+"""Where a name can come from; all get the same rules. ``url_path`` is decoded first,
+``media_path`` taken relative to `MEDIA_ROOT`."""
+
+MEDIA_ROOT: Final = "/workspace"
+"""The workspace that a media reference is judged against where nobody names one; what
+sandboxes of agents call it."""
 
 RESERVED_NAMES: Final = frozenset(
     {".live-artifacts", ".vitrail", ".od", ".tmp", ".file-versions"}
@@ -61,6 +69,15 @@ _DEVICES: Final = frozenset(
 )
 """Names of devices on Windows, with any extension."""
 
+
+_MEDIA: Final = frozenset(
+    {"png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "svg", "ico", "heic", "tiff"}
+    | {"mp3", "wav", "ogg", "oga", "opus", "m4a", "aac", "flac"}
+    | {"mp4", "m4v", "webm", "mov", "mkv"}
+    | {"pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp", "csv", "txt", "md"}
+    | {"json", "zip"}
+)
+"""Extensions of what can be sent as media; a page or a script is none of it."""
 
 _ENCODED: Final = ("%2e", "%2f", "%5c", "%00")
 """A dot, a slash, a backslash or a NUL as addresses write them."""
@@ -92,6 +109,8 @@ def check_name(value: str, context: NameContext = "artifact_name") -> NameVerdic
     >>> check_name("../x.html").diagnostics[0].code
     'path-traversal'
     """
+    if context == "media_path":
+        return check_media_path(value)
     finding: _Finding | None = None
     name = value
     if context == "url_path":
@@ -103,6 +122,47 @@ def check_name(value: str, context: NameContext = "artifact_name") -> NameVerdic
         finding = _first_finding(name)
     if finding is None:
         return NameVerdict(name)
+    return _refused(value, finding)
+
+
+def check_media_path(value: str, root: str = MEDIA_ROOT) -> NameVerdict:
+    """Return whether ``value`` may name a media file of the workspace at ``root``.
+
+    It is relative to the workspace, or absolute and inside. Nothing in it is
+    expanded: no home, no variable. The verdict's name is relative to ``root``.
+    Whether the bytes are what the extension says is told by who reads them.
+
+    >>> check_media_path("/workspace/out/image.png").name
+    'out/image.png'
+    >>> check_media_path("/etc/passwd").diagnostics[0].code
+    'path-absolute'
+    """
+    inside = root.rstrip("/") + "/"
+    name = value.removeprefix(inside)
+    if name.startswith("$") or "${" in name:
+        return _refused(
+            value,
+            (
+                "path-variable",
+                "Variables are not expanded in a path; write the path itself.",
+            ),
+        )
+    verdict = check_name(name)
+    if not verdict.ok:
+        return NameVerdict(value, verdict.diagnostics)
+    _, dot, extension = verdict.name.rpartition("/")[2].rpartition(".")
+    if not dot or extension.casefold() not in _MEDIA:
+        return _refused(
+            value,
+            (
+                "path-not-media",
+                "The name is not that of a picture, sound, video or document.",
+            ),
+        )
+    return verdict
+
+
+def _refused(value: str, finding: _Finding) -> NameVerdict:
     code, message = finding
     return NameVerdict(value, (Diagnostic(code, "error", message),))
 
