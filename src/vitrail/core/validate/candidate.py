@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import Kind
 
-__all__ = ["Candidate", "Finding", "Outcome", "Verdict"]
+__all__ = ["OUTCOMES", "Candidate", "Finding", "Outcome", "Verdict"]
 
 Outcome: TypeAlias = Literal["accepted", "fixed", "quarantined", "refused"]
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+"""From the best to the worst."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from vitrail.core.validate.candidate import Candidate, Outcome, Verdict
+from vitrail.core.validate.candidate import OUTCOMES, Candidate, Outcome, Verdict
 from vitrail.core.validate.rules import RULES
 from vitrail.protocol.diagnostics import Diagnostic
 
 __all__ = ["validate"]
-
-_SEVERITY: Final[tuple[Outcome, ...]] = ("accepted", "fixed", "quarantined", "refused")
 
 
 def validate(candidate: Candidate) -> Verdict:
@@ -30,7 +26,7 @@ def validate(candidate: Candidate) -> Verdict:
         if finding is None:
             continue
         diagnostics.append(finding.diagnostic)
-        outcome = max(outcome, finding.outcome, key=_SEVERITY.index)
+        outcome = max(outcome, finding.outcome, key=OUTCOMES.index)
         if outcome == "refused":
             break
         candidate = finding.candidate or candidate
