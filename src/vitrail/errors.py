@@ -78,6 +78,8 @@ CODES: Final[dict[str, ErrorCode]] = {
     "run-not-found": ErrorCode(404),
     "form-not-found": ErrorCode(404),
     "file-not-found": ErrorCode(404),
+    "revision-not-found": ErrorCode(404),
+    "quarantine-not-found": ErrorCode(404),
     "recording-not-found": ErrorCode(404),
     "agent-not-found": ErrorCode(404),
     "method-not-allowed": ErrorCode(405),

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from vitrail.protocol.events import Event, RunEndReason, UnknownEvent
+from vitrail.protocol.history import FileHistory
 from vitrail.protocol.http import NewRun
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import (
@@ -20,6 +21,7 @@ from vitrail.protocol.records import (
     FileInfo,
     Message,
     Project,
+    QuarantineRecord,
     Revision,
     Run,
 )
@@ -41,16 +43,24 @@ __all__ = [
     "DeleteProject",
     "EventPlace",
     "FileDelete",
+    "FileMove",
+    "FileStep",
     "FileWrite",
     "Ids",
+    "ObjectsDropped",
+    "ObjectsFound",
+    "OpenedFile",
     "PromptMessage",
     "PutConversation",
     "PutMessage",
     "PutProject",
+    "PutQuarantine",
     "PutRun",
+    "ResolveQuarantine",
     "RunClaims",
     "Store",
     "StoredEvent",
+    "UnreferencedObject",
     "UpdateConversation",
     "UpdateProject",
 ]
@@ -182,6 +192,25 @@ class AppendEvent:
     event: Event
 
 
+@dataclass(frozen=True, slots=True)
+class PutQuarantine:
+    """Insert or replace the record of a draft that is held."""
+
+    record: QuarantineRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveQuarantine:
+    """Forget that a draft is held: it was accepted or dropped; its revisions stay.
+
+    Raises ``NotFound('quarantine-not-found')`` where somebody did so before, so
+    that a draft is decided once.
+    """
+
+    project_id: str
+    quarantine_id: str
+
+
 Change: TypeAlias = (
     PutProject
     | UpdateProject
@@ -191,6 +220,8 @@ Change: TypeAlias = (
     | DeleteConversation
     | PutMessage
     | PutRun
+    | PutQuarantine
+    | ResolveQuarantine
     | AppendEvent
 )
 """One step of a transaction."""
@@ -202,7 +233,9 @@ class FileWrite:
 
     Check and write are one step: the store refuses with
     ``Conflict("revision-conflict")`` unless the head revision of the path is
-    ``parent`` (None: the path has no revision and no file).
+    ``parent`` (None: the path has no revision and no file). Its ``details`` have
+    ``path``, ``expected_digest`` and ``actual_digest``. Bytes of another program
+    that are in no revision are made one by ``outside`` first.
     """
 
     revision: Revision
@@ -226,6 +259,78 @@ class FileDelete:
     """Digest the working file must have now."""
     events: tuple[AppendEvent, ...] = ()
     """Appended in the same transaction."""
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileMove:
+    """A working file to be renamed, its manifest with it; both histories are kept.
+
+    There must be no file at the new path.
+    """
+
+    path: str
+    """Where it is now."""
+    working_digest: str
+    """Digest the working file must have now."""
+    revision: Revision
+    """At the new path, ``moved_from`` the old one: its parent is the head of ``path``,
+    its number the one after the last of the new path."""
+    manifest: ArtifactManifest | None
+    """Written beside the new path; the one beside the old path goes in any case."""
+    content: bytes | None = None
+    """Where its own references change with it; None: the bytes stay the same."""
+    events: tuple[AppendEvent, ...] = ()
+    """Appended in the same transaction."""
+    changes: tuple[Change, ...] = ()
+
+
+FileStep: TypeAlias = FileWrite | FileDelete | FileMove
+"""One file's part of a commit of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreferencedObject:
+    """An object that no revision of any project names; ``size`` in bytes."""
+
+    digest: str
+    size: int
+    reason: Literal["project-deleted", "never-committed"]
+    """Whose it was: of a project that was deleted since, or of a write that ended early."""
+    project: str | None = None
+    """Folder name of the deleted project."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsFound:
+    """What lies in the data folder's objects; sizes in bytes."""
+
+    unreferenced: tuple[UnreferencedObject, ...]
+    kept: int
+    """How many there are that a revision names."""
+    kept_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsDropped:
+    """What a clean-up removed; ``size`` in bytes."""
+
+    objects: int
+    size: int
+
+
+class OpenedFile(Protocol):
+    """A working file held open: every piece is of one state of it."""
+
+    async def read(self, start: int, length: int) -> bytes:
+        """Return ``length`` bytes from ``start``, fewer at the end of the file.
+
+        Raises ``Conflict('revision-conflict')`` where another program wrote
+        into the file since it was opened.
+        """
+
+    def close(self) -> None:
+        """Let go of the file; may be called twice."""
 
 
 class RunClaims(Protocol):
@@ -263,11 +368,16 @@ class Store(Protocol):
         ``durable`` False may lose the last moments at a power cut (deltas),
         never consistency.
         """
-        ...
 
     async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:
         """Commit one file: object, then transaction, then entry and manifest renamed in."""
-        ...
+
+    async def commit_files(self, steps: Sequence[FileStep]) -> tuple[StoredEvent, ...]:
+        """Commit files of one project in one transaction: all of them, or none.
+
+        What is true of `commit_file` and `delete_file` is true of each step. No
+        path may be named twice (``ValueError``).
+        """
 
     async def delete_file(self, delete: FileDelete) -> tuple[StoredEvent, ...]:
         """Remove a working file and its manifest: transaction first, then the files.
@@ -275,32 +385,25 @@ class Store(Protocol):
         A later file of that path continues its history. Raises
         ``NotFound('file-not-found')`` or ``Conflict('revision-conflict')``.
         """
-        ...
 
     # records
     async def projects(self) -> tuple[Project, ...]:
         """Return all projects, the last used first."""
-        ...
 
     async def project(self, project_id: str) -> Project:
         """Return a project by id; raise ``NotFound('project-not-found')``."""
-        ...
 
     async def project_named(self, name: str) -> Project | None:
         """Return the project with that folder name, if there is one."""
-        ...
 
     async def project_at(self, root: str) -> Project | None:
         """Return the project whose record has that root (`PutProject.root`), or None."""
-        ...
 
     async def conversations(self, project_id: str) -> tuple[Conversation, ...]:
         """Return a project's conversations, the last used first."""
-        ...
 
     async def conversation(self, conversation_id: str) -> Conversation:
         """Return a conversation; raise ``NotFound('conversation-not-found')``."""
-        ...
 
     async def messages(self, conversation_id: str) -> tuple[tuple[Message, ...], int]:
         """Return the messages in order, and the ``seq`` they are true as of (one read).
@@ -308,72 +411,96 @@ class Store(Protocol):
         A message whose run is still running has the parts that its stored
         events fold to.
         """
-        ...
 
     async def run(self, run_id: str) -> Run:
         """Return a run; raise ``NotFound('run-not-found')``."""
-        ...
 
     async def run_prompt(self, run_id: str) -> tuple[PromptMessage, ...]:
         """Return what the run's model was sent; may be empty."""
-        ...
 
     async def runs(self, conversation_id: str) -> tuple[Run, ...]:
         """Return the runs of a conversation, the oldest first."""
-        ...
 
     async def running(self) -> tuple[Run, ...]:
         """Return all runs whose state is ``running``."""
-        ...
 
     async def run_events(self, run_id: str) -> tuple[StoredEvent, ...]:
         """Return a run's events in order."""
-        ...
 
     # files
     async def files(self, project_id: str) -> tuple[FileInfo, ...]:
         """Return the project's files by path; no manifest, nothing reserved."""
-        ...
 
     async def file(self, project_id: str, path: str) -> FileInfo | None:
         """Return one file as it is on disk now, or None."""
-        ...
 
     async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
         """Return a working file's bytes; raise ``NotFound('file-not-found')``."""
-        ...
+
+    async def open_file(
+        self, project_id: str, path: str
+    ) -> tuple[OpenedFile, FileInfo]:
+        """Return a working file held open, for reading it in pieces.
+
+        Whoever asked closes it. Raises ``NotFound('file-not-found')``.
+        """
 
     async def read_object(self, digest: str) -> bytes:
         """Return the bytes of a revision by their digest."""
-        ...
 
     async def head(self, project_id: str, path: str) -> Revision | None:
         """Return the newest revision of a path, whether or not its file is there."""
-        ...
 
-    async def revisions(self, project_id: str, path: str) -> tuple[Revision, ...]:
-        """Return a file's revisions, the newest first."""
-        ...
+    async def revisions(
+        self,
+        project_id: str,
+        path: str,
+        *,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[Revision, ...]:
+        """Return a path's revisions, the newest first; at most ``limit`` of them.
+
+        ``before``: only those with a smaller number, for the next page.
+        """
+
+    async def revision(self, revision_id: str) -> Revision:
+        """Return a revision by id; raise ``NotFound('revision-not-found')``."""
+
+    async def revision_count(self, project_id: str, path: str) -> int:
+        """Return how many revisions a path has."""
+
+    async def history(self, project_id: str) -> tuple[FileHistory, ...]:
+        """Return the project's paths that have revisions, by path."""
+
+    async def quarantined(self, project_id: str) -> tuple[QuarantineRecord, ...]:
+        """Return the drafts that wait for a decision, the newest first."""
+
+    async def quarantine(self, quarantine_id: str) -> QuarantineRecord:
+        """Return a draft that waits; raise ``NotFound('quarantine-not-found')``."""
+
+    # objects that nothing needs
+    async def unreferenced(self) -> ObjectsFound:
+        """Return the objects that no revision names, and how many there are that one does."""
+
+    async def drop_objects(self, digests: Sequence[str]) -> ObjectsDropped:
+        """Remove those of the objects that are still unreferenced; the rest stay."""
 
     # settings
     async def settings(self) -> Mapping[str, str]:
         """Return the data folder's settings."""
-        ...
 
     async def put_settings(self, values: Mapping[str, str | None]) -> None:
         """Set the settings; None removes one."""
-        ...
 
     # events
     async def last_seq(self) -> int:
         """Return the number of the last event, 0 where there is none."""
-        ...
 
     async def events_after(
         self, seq: int, *, limit: int = 1000
     ) -> tuple[StoredEvent, ...]:
         """Return events with a number greater than ``seq``, in order."""
-        ...
 
     def changed(self) -> AsyncIterator[int]:
         """Yield the last event's number whenever it has grown, other processes' included.
@@ -382,11 +509,9 @@ class Store(Protocol):
         first number comes at once where the log has any event, so that nothing
         is missed between a read and the first wait.
         """
-        ...
 
     async def close(self) -> None:
         """Finish what is being written, then let go of everything."""
-        ...
 
 
 # --- agents -------------------------------------------------------------

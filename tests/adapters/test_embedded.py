@@ -143,10 +143,17 @@ async def test_a_working_file_that_is_not_as_expected_is_never_overwritten(
     await store.commit_file(first)
     working = data.projects / "site" / "index.html"
     working.write_bytes(b"by hand")
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict) as refusal:
         await store.commit_file(write_of(b"two", after=first.revision))
+    assert refusal.value.details == {
+        "path": "index.html",
+        "expected_digest": digest_of(b"one"),
+        "actual_digest": digest_of(b"by hand"),
+    }
     assert working.read_bytes() == b"by hand"
-    assert len(await store.revisions("p1", "index.html")) == 1
+    outside, one = await store.revisions("p1", "index.html")
+    assert (outside.author, outside.parent) == ("outside", one.id)
+    assert await store.read_object(outside.digest) == b"by hand"
 
 
 async def test_a_change_by_hand_is_seen_though_time_and_size_are_the_same(

@@ -1,78 +1,143 @@
-"""Commits of files: object, then transaction, then renamed into place; rolled forward.
+"""Commits of files: objects, then one transaction, then placed; rolled forward.
 
-Strategy: under the project's lock (one across processes), the object is
-written, entry and manifest are staged on the folder's own disk, then one
-transaction takes the revision, the events and a *placement*; then both are
-renamed in and the placement is cleared. A process that dies in between leaves
-the placement behind, and whoever takes the lock next finishes it: unless the
-working file is neither what it was nor what it is to be, for then somebody
-else wrote it, and it becomes an ``outside`` revision on top.
+Strategy: under the project's lock (one across processes), the files are looked
+at, objects are written, entries and manifests are staged on the folder's own
+disk, then one transaction takes the revisions, the events and a *placement* of
+each file; then `placing` exchanges them with the old ones and clears the
+placements. A process that dies in between leaves the placements behind, and
+whoever takes the lock next finishes them.
 """
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, assert_never
 
-from filelock import FileLock
-
-from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.folder import ProjectFolder, Staged
 from vitrail.adapters.listing import manifest_bytes
+from vitrail.adapters.locks import hold_lock
 from vitrail.adapters.objects import Objects, digest_of
+from vitrail.adapters.placing import Appender, CommitStep, Placer, Ready
 from vitrail.adapters.sqlite import revisions as rows
+from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
-from vitrail.errors import Conflict, NotFound
+from vitrail.adapters.sweeping import OBJECTS_LOCK
+from vitrail.errors import Conflict, InvalidPath, NotFound, StorageError
 from vitrail.ports import (
-    AppendEvent,
     Change,
     Clock,
-    EventPlace,
     FileDelete,
+    FileMove,
+    FileStep,
     FileWrite,
     Ids,
     StoredEvent,
 )
-from vitrail.protocol.events import FileChanged
-from vitrail.protocol.manifest import MANIFEST_SUFFIX
+from vitrail.protocol.manifest import MANIFEST_SUFFIX, ArtifactManifest
 from vitrail.protocol.records import Revision
+from vitrail.protocol.times import timestamp
 
-__all__ = ["CommitStep", "FileCommits", "utc_text"]
-
-CommitStep: TypeAlias = Literal[
-    "locked",
-    "object-written",
-    "staged",
-    "in-transaction",
-    "committed",
-    "entry-placed",
-    "manifest-placed",
-    "cleared",
-]
-"""Where a commit is; tests end the process at each of them."""
+__all__ = ["CommitStep", "FileCommits", "Plan", "plan_steps", "utc_text"]
 
 _LOCK_TIMEOUT_S: Final = 30.0
 """How long a commit waits for another process's; one takes milliseconds."""
 
-_LOCK_POLL_S: Final = 0.005
 
-_Appender: TypeAlias = Callable[
-    [sqlite3.Connection, tuple[Change, ...]], tuple[StoredEvent, ...]
-]
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What one path is to become."""
+
+    path: str
+    before: str | None
+    """Digest the working file must have now; None: there must be none."""
+    digest: str | None
+    """None: it is to be gone."""
+    revision: Revision | None
+    content: bytes | None
+    """None, and a digest: the bytes are an object already."""
+    manifest: bytes | None
+    like: str | None = None
+    """Path of the file whose mode a new one gets."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
-    """What lies staged for one commit."""
+class Plan:
+    """What one transaction is to do to files of one project."""
 
-    entry: Staged | None
-    """None: the working file has these bytes already."""
-    manifest: Staged | None
+    project_id: str
+    files: tuple[_File, ...]
+    """No path twice."""
+    changes: tuple[Change, ...]
+
+
+def plan_steps(steps: Sequence[FileStep]) -> Plan | None:
+    """Return what the steps come to; None where there are none.
+
+    Raises ``ValueError`` for steps of several projects, a path that is named
+    twice, and a digest that is not that of its content.
+    """
+    if not steps:
+        return None
+    projects = {_project_of(step) for step in steps}
+    files = tuple(file for step in steps for file in _files_of(step))
+    if len(projects) > 1 or len({file.path for file in files}) < len(files):
+        msg = "expected steps of one project, each path once"
+        raise ValueError(msg)
+    changes = (change for step in steps for change in (*step.changes, *step.events))
+    return Plan(projects.pop(), files, tuple(changes))
+
+
+def _project_of(step: FileStep) -> str:
+    return step.project_id if isinstance(step, FileDelete) else step.revision.project_id
+
+
+def _files_of(step: FileStep) -> tuple[_File, ...]:
+    match step:
+        case FileWrite(revision, content, manifest):
+            _expect_digest(revision, digest_of(content))
+            file = _written(revision, content, manifest, before=step.working_digest)
+            return (file,)
+        case FileDelete():
+            return (_File(step.path, step.working_digest, None, None, None, None),)
+        case FileMove(path, working_digest, revision, manifest, content):
+            is_same = content is None
+            _expect_digest(
+                revision, working_digest if is_same else digest_of(content or b"")
+            )
+            if revision.moved_from != path:
+                msg = f"expected a revision that was moved from {path!r}"
+                raise ValueError(msg)
+            return (
+                _written(revision, content, manifest, before=None, like=path),
+                _File(path, working_digest, None, None, None, None),
+            )
+        case _:
+            assert_never(step)
+
+
+def _written(
+    revision: Revision,
+    content: bytes | None,
+    manifest: ArtifactManifest | None,
+    *,
+    before: str | None,
+    like: str | None = None,
+) -> _File:
+    beside = None if manifest is None else manifest_bytes(manifest)
+    return _File(
+        revision.path, before, revision.digest, revision, content, beside, like
+    )
+
+
+def _expect_digest(revision: Revision, digest: str) -> None:
+    if revision.digest != digest:
+        raise ValueError("expected the revision's digest to be that of the content")
 
 
 class FileCommits:
@@ -84,7 +149,8 @@ class FileCommits:
         locks: Path,
         objects: Objects,
         writer: Writer,
-        apply: _Appender,
+        readers: Readers,
+        apply: Appender,
         clock: Clock,
         ids: Ids,
         on_step: Callable[[CommitStep], None] | None = None,
@@ -93,225 +159,193 @@ class FileCommits:
         self._locks = locks
         self._objects = objects
         self._writer = writer
+        self._readers = readers
         self._apply = apply
-        self._clock = clock
-        self._ids = ids
         self._on_step = on_step or _ignore
+        self._placer = Placer(
+            objects=objects,
+            writer=writer,
+            readers=readers,
+            apply=apply,
+            clock=clock,
+            ids=ids,
+            on_step=self._on_step,
+        )
         self._guard = threading.Lock()
         self._in_process: dict[str, threading.Lock] = {}
 
-    def commit(
-        self, folder: ProjectFolder, write: FileWrite
-    ) -> tuple[StoredEvent, ...]:
-        """Commit one file; raise ``Conflict`` where it is not as the write expects."""
-        revision = write.revision
-        if digest_of(write.content) != revision.digest:
-            raise ValueError("expected the revision's digest to be that of the content")
-        with self._locked(revision.project_id):
+    def commit(self, folder: ProjectFolder, plan: Plan) -> tuple[StoredEvent, ...]:
+        """Commit the files; raise ``Conflict`` where one is not as it was expected."""
+        with self._locked(plan.project_id), self._objects_kept():
             self._on_step("locked")
-            self._finish(folder, revision.project_id)
-            self._expect(folder, revision.path, write.working_digest)
-            folder.check_place(revision.path)
-            self._objects.put(write.content)
+            self._placer.finish(folder, plan.project_id)
+            for file in plan.files:
+                self._expect(folder, plan.project_id, file)
+            for file in plan.files:
+                self._store_object(folder, file)
             self._on_step("object-written")
-            ready = self._stage(folder, write)
+            ready = self._stage_all(folder, plan)
             try:
                 self._on_step("staged")
-                events = self._record(write)
+                events = self._record(plan, ready)
             except BaseException:
-                self._discard(folder, ready)
+                _discard(folder, ready)
                 raise
             self._on_step("committed")
-            self._place(folder, revision, ready)
-        return events
-
-    def delete(
-        self, folder: ProjectFolder, delete: FileDelete
-    ) -> tuple[StoredEvent, ...]:
-        """Remove a working file and its manifest; its revisions stay."""
-        with self._locked(delete.project_id):
-            self._finish(folder, delete.project_id)
-            if folder.find(delete.path) is None:
-                raise NotFound(
-                    "There is no such file in the project.", code="file-not-found"
-                )
-            self._expect(folder, delete.path, delete.working_digest)
-            placement = rows.Placement(
-                delete.path, None, delete.working_digest, None, None
-            )
-
-            def transact(db: sqlite3.Connection) -> tuple[StoredEvent, ...]:
-                rows.put_placement(db, delete.project_id, placement)
-                return self._apply(db, delete.events)
-
-            events = self._writer.submit(transact).result()
-            self._on_step("committed")
-            self._remove(folder, delete.path)
-            self._clear(delete.project_id, delete.path)
+            taken = self._place(folder, plan, ready)
+        if taken:
+            raise _taken(plan, taken)
         return events
 
     def roll_forward(self, folder: ProjectFolder, project_id: str) -> None:
         """Finish what a process that died had committed, and sweep what it staged."""
-        with self._locked(project_id):
-            self._finish(folder, project_id)
+        with self._locked(project_id), self._objects_kept():
+            self._placer.finish(folder, project_id)
 
     # --- one commit ------------------------------------------------------
 
-    def _expect(self, folder: ProjectFolder, path: str, digest: str | None) -> None:
-        found = folder.find(path)
-        now = None if found is None else folder.digest(path)[0]
-        if now != digest:
+    def _expect(self, folder: ProjectFolder, project_id: str, file: _File) -> None:
+        """Raise unless the file is as expected, and its bytes are in the history."""
+        found = folder.find(file.path)
+        now = None if found is None else folder.digest(file.path)[0]
+        if now is None and file.digest is None:
+            raise NotFound(
+                f"There is no file {file.path} in the project; somebody has removed it.",
+                code="file-not-found",
+            )
+        is_kept = (
+            now is None
+            or now == file.digest
+            or self._readers.read_here(
+                lambda db: rows.is_in_history(db, project_id, file.path, now)
+            )
+        )
+        if not is_kept:
+            self._placer.keep_outside(
+                folder, project_id, file.path, reason="found in the folder at a write"
+            )
+        if now != file.before or not is_kept:
             raise Conflict(
-                f"{path} was changed by another program in the meantime. "
+                f"{file.path} was changed by another program in the meantime. "
                 "Nothing was overwritten; read it again and repeat the change.",
-                path=path,
-                expected_digest=digest,
+                path=file.path,
+                expected_digest=file.before,
                 actual_digest=now,
             )
 
-    def _stage(self, folder: ProjectFolder, write: FileWrite) -> _Ready:
-        path = write.revision.path
-        is_there = write.working_digest == write.revision.digest
-        entry = None if is_there else folder.stage(path, write.content)
-        manifest: Staged | None = None
-        if write.manifest is not None:
-            try:
-                folder.check_place(path + MANIFEST_SUFFIX)
-                manifest = folder.stage(
-                    path + MANIFEST_SUFFIX, manifest_bytes(write.manifest)
-                )
-            except BaseException:
-                self._discard(folder, _Ready(entry, None))
-                raise
-        return _Ready(entry, manifest)
+    def _store_object(self, folder: ProjectFolder, file: _File) -> None:
+        """Make sure that the bytes are an object, and that the file can be placed."""
+        if file.digest is None:
+            return
+        folder.check_place(file.path)
+        if file.manifest is not None:
+            folder.check_place(file.path + MANIFEST_SUFFIX)
+        if file.content is not None:
+            self._objects.put(file.content)
 
-    def _record(self, write: FileWrite) -> tuple[StoredEvent, ...]:
-        revision = write.revision
-        manifest = manifest_bytes(write.manifest).decode() if write.manifest else None
-        placement = rows.Placement(
-            revision.path, revision.digest, write.working_digest, revision.id, manifest
+    def _stage_all(self, folder: ProjectFolder, plan: Plan) -> tuple[Ready, ...]:
+        ready: list[Ready] = []
+        try:
+            for file in plan.files:
+                ready.append(Ready(self._stage_entry(folder, file), None))
+                if file.manifest is not None:
+                    beside = file.path + MANIFEST_SUFFIX
+                    like = file.like and file.like + MANIFEST_SUFFIX
+                    staged = folder.stage(beside, file.manifest, like=like)
+                    ready[-1] = Ready(ready[-1].placement, staged)
+        except BaseException:
+            _discard(folder, ready)
+            raise
+        return tuple(ready)
+
+    def _stage_entry(self, folder: ProjectFolder, file: _File) -> rows.Placement:
+        staged: str | None = None
+        if file.digest is None:
+            staged = secrets.token_hex(16)  # where the old file goes
+        elif file.digest != file.before:
+            content = file.content
+            if content is None:
+                content = self._objects.read(file.digest)
+            staged = folder.stage(file.path, content, like=file.like).name
+        return rows.Placement(
+            path=file.path,
+            digest=file.digest,
+            before=file.before,
+            revision_id=file.revision.id if file.revision else None,
+            manifest=None if file.manifest is None else file.manifest.decode(),
+            staged=staged,
         )
 
+    def _record(self, plan: Plan, ready: Sequence[Ready]) -> tuple[StoredEvent, ...]:
         def transact(db: sqlite3.Connection) -> tuple[StoredEvent, ...]:
-            rows.add_revision(db, revision, manifest)
-            rows.put_placement(db, revision.project_id, placement)
-            events = self._apply(db, (*write.changes, *write.events))
+            for file, item in zip(plan.files, ready, strict=True):
+                if file.revision is not None:
+                    rows.add_revision(db, file.revision, item.placement.manifest)
+                rows.put_placement(db, plan.project_id, item.placement)
+            events = self._apply(db, plan.changes)
             self._on_step("in-transaction")
             return events
 
         return self._writer.submit(transact).result()
 
-    def _place(self, folder: ProjectFolder, revision: Revision, ready: _Ready) -> None:
-        if ready.entry is not None:
-            folder.place(ready.entry, revision.path)
-        self._on_step("entry-placed")
-        if ready.manifest is not None:
-            folder.place(ready.manifest, revision.path + MANIFEST_SUFFIX)
-        self._on_step("manifest-placed")
-        self._clear(revision.project_id, revision.path)
-        self._on_step("cleared")
+    def _place(
+        self, folder: ProjectFolder, plan: Plan, ready: Sequence[Ready]
+    ) -> tuple[str, ...]:
+        try:
+            return self._placer.place(folder, plan.project_id, ready)
+        except (StorageError, InvalidPath) as cause:
+            paths = ", ".join(file.path for file in plan.files)
+            raise StorageError(
+                f"The change of {paths} is in the history, but the folder does not show "
+                f"it yet: {cause.message} Vitrail tries again when the project is "
+                "opened or written to.",
+                code=cause.code if isinstance(cause, StorageError) else None,
+                is_committed=True,
+            ) from cause
 
-    def _discard(self, folder: ProjectFolder, ready: _Ready) -> None:
-        for staged in (ready.entry, ready.manifest):
-            if staged is not None:
-                folder.discard(staged)
-
-    def _clear(self, project_id: str, path: str) -> None:
-        # not durable: after a power cut the next start finds it done, and clears it
-        self._writer.submit(
-            lambda db: rows.clear_placement(db, project_id, path), durable=False
-        ).result()
-
-    def _remove(self, folder: ProjectFolder, path: str) -> None:
-        folder.remove(path)
-        folder.remove(path + MANIFEST_SUFFIX)
-
-    # --- rolling forward -------------------------------------------------
-
-    def _finish(self, folder: ProjectFolder, project_id: str) -> None:
-        placements = self._writer.submit(
-            lambda db: rows.list_placements(db, project_id), durable=False
-        ).result()
-        for placement in placements:
-            self._finish_one(folder, project_id, placement)
-        # whoever holds the lock is the only one who stages: what lies there is left over
-        folder.clear_staging()
-
-    def _finish_one(
-        self, folder: ProjectFolder, project_id: str, placement: rows.Placement
-    ) -> None:
-        path = placement.path
-        found = folder.find(path)
-        now = None if found is None else folder.digest(path)[0]
-        if placement.digest is None:
-            if now == placement.before:
-                self._remove(folder, path)
-            self._clear(project_id, path)
-            return
-        if now in (placement.digest, placement.before):
-            if now != placement.digest:
-                content = self._objects.read(placement.digest)
-                folder.place(folder.stage(path, content), path)
-            if placement.manifest is not None:
-                beside = path + MANIFEST_SUFFIX
-                folder.place(folder.stage(beside, placement.manifest.encode()), beside)
-        elif now is not None:
-            self._keep_outside(folder, project_id, path)
-        # else somebody removed the file since: it stays so, its history has it
-        self._clear(project_id, path)
-
-    def _keep_outside(self, folder: ProjectFolder, project_id: str, path: str) -> None:
-        content, _ = folder.read(path)
-        digest = self._objects.put(content)
-
-        def transact(db: sqlite3.Connection) -> None:
-            head = rows.head_of(db, project_id, path)
-            revision = Revision(
-                id=self._ids.new(),
-                project_id=project_id,
-                path=path,
-                number=head.number + 1 if head else 1,
-                parent=head.revision_id if head else None,
-                author="outside",
-                digest=digest,
-                size=len(content),
-                reason="changed by another program while a commit was interrupted",
-                created_at=utc_text(self._clock),
-            )
-            rows.add_revision(db, revision, None)
-            changed = FileChanged(path, digest, revision.id, "outside")
-            self._apply(db, (AppendEvent(EventPlace(project_id), changed),))
-
-        self._writer.submit(transact).result()
-
-    # --- the lock --------------------------------------------------------
+    # --- the locks -------------------------------------------------------
 
     @contextmanager
     def _locked(self, project_id: str) -> Iterator[None]:
         with self._guard:
             in_process = self._in_process.setdefault(project_id, threading.Lock())
-        lock = FileLock(
-            self._locks / f"{project_id}.lock",
-            timeout=_LOCK_TIMEOUT_S,
-            mode=0o600,
-            thread_local=False,
-            poll_interval=_LOCK_POLL_S,
-            fallback_to_soft=False,
-            preserve_lock_file=True,
-        )
-        with in_process:
-            with storage_errors():
-                lock.acquire()
-            try:
-                yield
-            finally:
-                lock.release()
+        path = self._locks / f"{project_id}.lock"
+        with in_process, hold_lock(path, timeout_s=_LOCK_TIMEOUT_S):
+            yield
+
+    @contextmanager
+    def _objects_kept(self) -> Iterator[None]:
+        """Keep clean-ups from removing objects that are about to be named."""
+        path = self._locks / OBJECTS_LOCK
+        with hold_lock(path, timeout_s=_LOCK_TIMEOUT_S, shared=True):
+            yield
 
 
 def utc_text(clock: Clock) -> str:
     """Return the time as records carry it: UTC, milliseconds, ``Z``."""
-    text = clock.now().isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z")
+    return timestamp(clock.now())
+
+
+def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:
+    """Remove what was staged; what cannot be is swept by the next writer."""
+    for item in ready:
+        names = [item.placement.staged, item.manifest.name if item.manifest else None]
+        for name in filter(None, names):
+            with suppress(StorageError, InvalidPath):
+                folder.discard(Staged(name))
+
+
+def _taken(plan: Plan, paths: Sequence[str]) -> Conflict:
+    file = next(file for file in plan.files if file.path == paths[0])
+    return Conflict(
+        f"{', '.join(paths)} was written by another program in the same moment. Its "
+        "text is in the folder and yours is in the history, just below it; nothing is "
+        "lost. Compare the two and repeat the change.",
+        path=file.path,
+        expected_digest=file.before,
+        actual_digest=None,
+        is_committed=True,
+    )
 
 
 def _ignore(_: CommitStep) -> None:

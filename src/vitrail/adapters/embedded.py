@@ -9,6 +9,7 @@ have the same data folder open.
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from vitrail.adapters.commits import CommitStep, FileCommits, utc_text
+from vitrail.adapters.commits import CommitStep, FileCommits, plan_steps, utc_text
 from vitrail.adapters.datafolder import DataFolder
 from vitrail.adapters.folder import FoundFile, ProjectFolder
 from vitrail.adapters.listing import (
@@ -26,11 +27,14 @@ from vitrail.adapters.listing import (
     read_manifest,
 )
 from vitrail.adapters.objects import Objects
+from vitrail.adapters.reading import HeldFile
 from vitrail.adapters.sqlite import events, records
 from vitrail.adapters.sqlite import revisions as rows
 from vitrail.adapters.sqlite.apply import apply_changes
+from vitrail.adapters.sqlite.quarantine import get_quarantine, list_quarantine
 from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
+from vitrail.adapters.sweeping import Sweeper
 from vitrail.adapters.wake import Wake
 from vitrail.errors import StorageError, VitrailError
 from vitrail.ports import (
@@ -38,18 +42,24 @@ from vitrail.ports import (
     Clock,
     DeleteProject,
     FileDelete,
+    FileStep,
     FileWrite,
     Ids,
+    ObjectsDropped,
+    ObjectsFound,
+    OpenedFile,
     PromptMessage,
     PutProject,
     StoredEvent,
 )
+from vitrail.protocol.history import FileHistory
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import (
     Conversation,
     FileInfo,
     Message,
     Project,
+    QuarantineRecord,
     Revision,
     Run,
 )
@@ -60,6 +70,9 @@ _T = TypeVar("_T")
 
 _COMMIT_THREADS: Final = 2
 """Commits of one project wait for each other anyway; they mostly wait for the disk."""
+
+_LOOKS: Final = 5
+"""How often a file that changes under our eyes is looked at again."""
 
 
 class EmbeddedStore:
@@ -90,10 +103,17 @@ class EmbeddedStore:
             locks=data.locks,
             objects=self._objects,
             writer=self._writer,
+            readers=self._readers,
             apply=self._applied,
             clock=clock,
             ids=ids,
             on_step=on_step,
+        )
+        self._sweeper = Sweeper(
+            locks=data.locks,
+            objects=self._objects,
+            writer=self._writer,
+            readers=self._readers,
         )
         self._wake = Wake(self._readers, last_seq)
         self._is_closed = False
@@ -119,7 +139,18 @@ class EmbeddedStore:
 
     async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:
         """Commit one file: object, transaction, then entry and manifest renamed in."""
-        folder = await self._folder(write.revision.project_id)
+        return await self.commit_files((write,))
+
+    async def delete_file(self, delete: FileDelete) -> tuple[StoredEvent, ...]:
+        """Remove a working file and its manifest; its revisions are kept."""
+        return await self.commit_files((delete,))
+
+    async def commit_files(self, steps: Sequence[FileStep]) -> tuple[StoredEvent, ...]:
+        """Commit files of one project in one transaction: all of them, or none."""
+        planned = plan_steps(steps)
+        if planned is None:
+            return ()
+        folder = await self._folder(planned.project_id)
 
         def work() -> tuple[StoredEvent, ...]:
             if folder.root.parent == self._data.projects:
@@ -127,19 +158,12 @@ class EmbeddedStore:
                 # that is not there at the moment, and is not made up
                 folder.make()
             try:
-                return self._commits.commit(folder, write)
+                return self._commits.commit(folder, planned)
             finally:
                 # events are committed even where the rename then failed
                 self._wake.commit_seen(self._readers.read_here(events.last_seq))
 
         return await self._committing(work)
-
-    async def delete_file(self, delete: FileDelete) -> tuple[StoredEvent, ...]:
-        """Remove a working file and its manifest; its revisions are kept."""
-        folder = await self._folder(delete.project_id)
-        appended = await self._committing(partial(self._commits.delete, folder, delete))
-        self._seen(appended)
-        return appended
 
     # --- records ---------------------------------------------------------
 
@@ -251,6 +275,28 @@ class EmbeddedStore:
 
         return await self._blocking(work)
 
+    async def open_file(
+        self, project_id: str, path: str
+    ) -> tuple[OpenedFile, FileInfo]:
+        """Return a working file held open; raise ``NotFound('file-not-found')``."""
+        folder = await self._settled_folder(project_id)
+
+        def work() -> tuple[int, FileInfo]:
+            for _ in range(_LOOKS):
+                descriptor, found = folder.open(path)
+                info = self._described(project_id, folder, found)
+                after = folder.find(path)
+                if info is not None and after and after.signature == found.signature:
+                    return descriptor, info
+                os.close(descriptor)
+            raise StorageError(
+                "The file is being changed all the time; try again.",
+                code="storage-busy",
+            )
+
+        descriptor, info = await self._blocking(work)
+        return HeldFile(descriptor, self._blocking), info
+
     async def manifest(self, project_id: str, path: str) -> ArtifactManifest | None:
         """Return the manifest beside ``path``, whether or not its entry is there."""
         folder = await self._settled_folder(project_id)
@@ -271,11 +317,66 @@ class EmbeddedStore:
             lambda db: rows.newest_revision(db, project_id, path)
         )
 
-    async def revisions(self, project_id: str, path: str) -> tuple[Revision, ...]:
-        """Return a file's revisions, the newest first."""
+    async def revisions(
+        self,
+        project_id: str,
+        path: str,
+        *,
+        before: int | None = None,
+        limit: int | None = None,
+    ) -> tuple[Revision, ...]:
+        """Return a path's revisions below number ``before``, the newest first."""
         return await self._readers.read(
-            lambda db: rows.list_revisions(db, project_id, path)
+            lambda db: rows.list_revisions(
+                db, project_id, path, before=before, limit=limit
+            )
         )
+
+    async def revision(self, revision_id: str) -> Revision:
+        """Return a revision by id; raise ``NotFound('revision-not-found')``."""
+        return await self._readers.read(lambda db: rows.get_revision(db, revision_id))
+
+    async def revision_count(self, project_id: str, path: str) -> int:
+        """Return how many revisions a path has: its last one's number."""
+        head = await self._readers.read(lambda db: rows.head_of(db, project_id, path))
+        return head.number if head else 0
+
+    async def history(self, project_id: str) -> tuple[FileHistory, ...]:
+        """Return the project's paths that have revisions, by path."""
+        folder = await self._settled_folder(project_id)
+
+        def work() -> tuple[FileHistory, ...]:
+            heads = self._readers.read_here(lambda db: rows.list_heads(db, project_id))
+            there = {found.path for found in folder.list()}
+            return tuple(
+                FileHistory(
+                    path=head.path,
+                    head=head,
+                    present=head.path in there,
+                    revisions=head.number,
+                )
+                for head in heads
+            )
+
+        return await self._blocking(work)
+
+    async def quarantined(self, project_id: str) -> tuple[QuarantineRecord, ...]:
+        """Return the drafts that wait for a decision, the newest first."""
+        return await self._readers.read(lambda db: list_quarantine(db, project_id))
+
+    async def quarantine(self, quarantine_id: str) -> QuarantineRecord:
+        """Return a draft that waits; raise ``NotFound('quarantine-not-found')``."""
+        return await self._readers.read(lambda db: get_quarantine(db, quarantine_id))
+
+    # --- objects that nothing needs --------------------------------------
+
+    async def unreferenced(self) -> ObjectsFound:
+        """Return the objects that no revision names, and how many one does."""
+        return await self._blocking(self._sweeper.find)
+
+    async def drop_objects(self, digests: Sequence[str]) -> ObjectsDropped:
+        """Remove those of the objects that are still unreferenced; the rest stay."""
+        return await self._committing(partial(self._sweeper.drop, tuple(digests)))
 
     # --- settings and events ---------------------------------------------
 

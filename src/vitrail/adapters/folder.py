@@ -3,8 +3,9 @@
 Strategy: the root is opened once per call; every further segment is opened
 relative to its parent with ``O_NOFOLLOW``, so no link on the way, however
 quickly it is swapped in, leads anywhere else. A write is staged under
-``.vitrail/staging`` of the same folder, fsynced, then renamed over the old
-file, and its folder is fsynced: a reader sees the old bytes or the new ones.
+``.vitrail/staging`` of the same folder, fsynced, then exchanged with the old
+file, and its folder is fsynced: a reader sees the old bytes or the new ones,
+and whoever exchanged them still has what was there at that very moment.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import secrets
 import stat
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
+from vitrail.adapters.exchange import (
+    ASIDE_SUFFIX,
+    exchange_names,
+    rename_to_free_name,
+)
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.media import SNIFFED_BYTES
 from vitrail.core.names import check_name, valid_path
@@ -38,6 +44,9 @@ _STAGING: Final = (".vitrail", "staging")
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_FOLDER: Final = -1
+"""In place of a handle: no handle is negative."""
+
 _LINKED: Final = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 """What opening a link, or a file as a folder, gives."""
 
@@ -113,6 +122,18 @@ class ProjectFolder:
             )
         return content
 
+    def open(self, path: str) -> tuple[int, FoundFile]:
+        """Return an open descriptor of a file, which the caller closes.
+
+        Raises ``NotFound('file-not-found')``.
+        """
+        opened = self._read(valid_path(path), lambda file: os.dup(file.fileno()))
+        if opened is None:
+            raise NotFound(
+                "There is no such file in the project.", code="file-not-found"
+            )
+        return opened
+
     def digest(self, path: str) -> tuple[str, bytes, FoundFile]:
         """Return the SHA-256 of a file's bytes and its first `SNIFFED_BYTES`.
 
@@ -170,11 +191,22 @@ class ProjectFolder:
                     f"{self._root.name} is a file; a project has to be a folder."
                 ) from cause
 
-    def stage(self, path: str, content: bytes) -> Staged:
-        """Write the bytes aside, durably, with the mode of the file at ``path``."""
-        found = self._stat(path)
+    def stage(
+        self,
+        path: str,
+        content: bytes,
+        *,
+        like: str | None = None,
+        name: str | None = None,
+    ) -> Staged:
+        """Write the bytes aside, durably, with the mode of the file at ``path``.
+
+        ``like`` names another file whose mode it gets; ``name`` is the staged
+        file's own, for one that was staged before.
+        """
+        found = self._stat(like or path)
         mode = stat.S_IMODE(found.st_mode) & 0o777 if found else None
-        name = secrets.token_hex(16)
+        name = name or secrets.token_hex(16)
         with _refusals(), self._staging() as staging:
             handle = os.open(name, _NEW_FLAGS, 0o666, dir_fd=staging)
             try:
@@ -190,21 +222,87 @@ class ProjectFolder:
         return Staged(name)
 
     def place(self, staged: Staged, path: str) -> None:
-        """Rename a staged file to ``path``; durable when this returns."""
-        with (
-            _refusals(),
-            self._staging() as staging,
-            self._parent(path, make=True) as (folder, name),
-        ):
-            if folder is None:
-                raise InvalidPath("The folder of the file is gone.")
-            _refuse_what_is_no_file(folder, name)
+        """Rename a staged file over ``path``; durable after `sync`."""
+        with self._between(path, make=True) as (staging, folder, name):
             os.rename(staged.name, name, src_dir_fd=staging, dst_dir_fd=folder)
-            os.fsync(folder)
+
+    def add(self, staged: Staged, path: str) -> bool:
+        """Rename a staged file to ``path``, where nothing may be; durable after `sync`.
+
+        False, and nothing changed, where there is a file by now.
+        """
+        with self._between(path, make=True) as (staging, folder, name):
+            try:
+                rename_to_free_name(staging, staged.name, folder, name)
+            except FileExistsError:
+                return False
+            return True
+
+    def exchange(self, staged: Staged, path: str) -> bool:
+        """Exchange a staged file and the one at ``path``; durable after `sync`.
+
+        The staged name then has whatever was at ``path`` at that very moment.
+        False, and nothing changed, where there is no file any more.
+        """
+        with self._between(path, make=False) as (staging, folder, name):
+            if folder == _NO_FOLDER or not _exists(folder, name):
+                return False
+            try:
+                exchange_names(staging, staged.name, folder, name)
+            except FileNotFoundError:
+                return False
+            try:
+                _refuse_what_is_no_file(staging, staged.name)
+            except InvalidPath:
+                # it became one in that moment, and goes back to its place
+                exchange_names(staging, staged.name, folder, name)
+                raise
+            return True
+
+    def take(self, path: str, staged: Staged) -> bool:
+        """Rename the file at ``path`` to a staged one; False where there is none."""
+        with self._between(path, make=False) as (staging, folder, name):
+            if folder == _NO_FOLDER:
+                return False
+            try:
+                os.rename(name, staged.name, src_dir_fd=folder, dst_dir_fd=staging)
+            except FileNotFoundError:
+                return False
+            return True
+
+    def mend(self, staged: Staged, path: str) -> None:
+        """Finish an exchange that was cut off where names cannot be exchanged at once."""
+        aside = Staged(staged.name + ASIDE_SUFFIX)
+        if self.staged_digest(aside) is None:
+            return
+        if self.staged_digest(staged) is None:
+            with self._between(path, make=True) as (staging, _, _):
+                os.rename(
+                    aside.name, staged.name, src_dir_fd=staging, dst_dir_fd=staging
+                )
+        elif not self.add(aside, path):
+            self.discard(aside)
+
+    def staged_digest(self, staged: Staged) -> str | None:
+        """Return the SHA-256 of a staged file's bytes; None where there is none."""
+        read = self._read_staged(staged, _digested)
+        return None if read is None else read[0]
+
+    def read_staged(self, staged: Staged) -> bytes | None:
+        """Return a staged file's bytes; None where there is none."""
+        return self._read_staged(staged, _whole)
+
+    def sync(self, paths: Iterable[str]) -> None:
+        """Make durable what was renamed at these paths: each folder once."""
+        for parent in sorted({path.rpartition("/")[0] for path in paths}):
+            segments = tuple(parent.split("/")) if parent else ()
+            with _refusals(), self._open(segments, make=False) as folder:
+                if folder is not None:
+                    os.fsync(folder)
 
     def discard(self, staged: Staged) -> None:
         """Remove a staged file that is not wanted any more."""
-        with suppress(FileNotFoundError), self._staging() as staging:
+        with _refusals(), suppress(FileNotFoundError), self._staging() as staging:
             os.unlink(staged.name, dir_fd=staging)
 
     def check_place(self, path: str) -> None:
@@ -218,13 +316,11 @@ class ProjectFolder:
                 _refuse_what_is_no_file(folder, name)
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there; durable when this returns."""
+        """Remove a file, if it is there; durable after `sync`."""
         with _refusals(), self._parent(path) as (folder, name):
-            if folder is None:
-                return
-            with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=folder)
-                os.fsync(folder)
+            if folder is not None:
+                with suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=folder)
 
     def clear_staging(self) -> None:
         """Remove what writes that never came to be left behind (under the lock)."""
@@ -281,6 +377,36 @@ class ProjectFolder:
         with self._open(tuple(segments[:-1]), make=make) as folder:
             name = segments[-1]
             yield folder, name if folder is None else _spelling(folder, name)
+
+    def _read_staged(
+        self, staged: Staged, take: Callable[[BufferedReader], _T]
+    ) -> _T | None:
+        with _refusals(), self._open(_STAGING, make=False) as staging:
+            if staging is None:
+                return None
+            try:
+                handle = os.open(staged.name, _FILE_FLAGS, dir_fd=staging)
+            except FileNotFoundError:
+                return None
+            with os.fdopen(handle, "rb") as file:
+                return take(file)
+
+    @contextmanager
+    def _between(self, path: str, *, make: bool) -> Iterator[tuple[int, int, str]]:
+        """Open staging and the folder of ``path``, where no link or folder is in the way.
+
+        Of a folder that is not there, and is not made, the handle is `_NO_FOLDER`.
+        """
+        with (
+            _refusals(),
+            self._staging() as staging,
+            self._parent(path, make=make) as (folder, name),
+        ):
+            if folder is None and make:
+                raise InvalidPath("The folder of the file is gone.")
+            if folder is not None:
+                _refuse_what_is_no_file(folder, name)
+            yield staging, _NO_FOLDER if folder is None else folder, name
 
     @contextmanager
     def _staging(self) -> Iterator[int]:

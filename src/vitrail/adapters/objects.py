@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Final
 from vitrail.adapters.failures import storage_errors
 from vitrail.errors import NotFound, StorageError
 
-__all__ = ["Objects", "digest_of"]
+__all__ = ["DamagedObject", "Objects", "digest_of"]
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -29,8 +30,15 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+_FOLDER_CHARS: Final = 2
+"""Of a digest, that name the folder its object lies in."""
+
 _LEFT_OVER_AFTER_S: Final = 3600.0
 """No write of one object takes an hour."""
+
+
+class DamagedObject(StorageError):
+    """The stored bytes are not those that the digest names."""
 
 
 class Objects:
@@ -44,7 +52,9 @@ class Objects:
         digest = digest_of(content)
         target = self._path(digest)
         with storage_errors():
-            if target.exists():
+            if _is_whole(target, len(content)):
+                # another process may just have renamed it in; costs nothing otherwise
+                _sync_folder(target.parent)
                 return digest
             _make_folder(target.parent)
             staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
@@ -67,11 +77,41 @@ class Objects:
             except FileNotFoundError as cause:
                 raise NotFound("There is no object of that digest.") from cause
         if digest_of(content) != digest:
-            raise StorageError(
+            raise DamagedObject(
                 f"The stored content {digest[:12]}… is damaged on disk; "
                 "restore it from a backup."
             )
         return content
+
+    def list(self) -> Iterator[tuple[str, int]]:
+        """Yield the digest and size in bytes of every object, in any order."""
+        with storage_errors():
+            for folder in _entries(self._folder):
+                if len(folder.name) != _FOLDER_CHARS:
+                    continue
+                for entry in _entries(Path(folder.path)):
+                    digest = folder.name + entry.name
+                    # what is gone between two looks is not there
+                    with suppress(FileNotFoundError):
+                        if _DIGEST.fullmatch(digest):
+                            size = entry.stat(follow_symlinks=False).st_size
+                            yield digest, size
+
+    def remove(self, digest: str) -> int | None:
+        """Remove an object and return its size in bytes; None where there is none.
+
+        The caller holds the objects' lock alone.
+        """
+        if not _DIGEST.fullmatch(digest):
+            return None
+        path = self._path(digest)
+        with storage_errors():
+            try:
+                size = path.lstat().st_size
+                path.unlink()
+            except FileNotFoundError:
+                return None
+        return size
 
     def sweep(self, now: datetime) -> None:
         """Remove what writers that died left behind more than an hour ago."""
@@ -83,6 +123,23 @@ class Objects:
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest[2:]
+
+
+def _entries(folder: Path) -> tuple[os.DirEntry[str], ...]:
+    try:
+        with os.scandir(folder) as entries:
+            return tuple(entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+
+
+def _is_whole(target: Path, size: int) -> bool:
+    """Return whether the object is there; what a broken disk cut short is written anew."""
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        return False
+    return found.st_size == size
 
 
 def _make_folder(folder: Path) -> None:

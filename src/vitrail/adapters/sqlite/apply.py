@@ -8,6 +8,7 @@ from typing import TypeAlias, assert_never
 
 from vitrail.adapters.sqlite import records
 from vitrail.adapters.sqlite.events import append_event, last_seq
+from vitrail.adapters.sqlite.quarantine import put_quarantine, resolve_quarantine
 from vitrail.ports import (
     AppendEvent,
     Change,
@@ -16,7 +17,9 @@ from vitrail.ports import (
     PutConversation,
     PutMessage,
     PutProject,
+    PutQuarantine,
     PutRun,
+    ResolveQuarantine,
     StoredEvent,
     UpdateConversation,
     UpdateProject,
@@ -32,6 +35,8 @@ _RecordChange: TypeAlias = (
     | DeleteConversation
     | PutMessage
     | PutRun
+    | PutQuarantine
+    | ResolveQuarantine
 )
 
 
@@ -72,5 +77,9 @@ def _apply_record(db: sqlite3.Connection, change: _RecordChange) -> None:
             records.put_message(db, message)
         case PutRun(run, prompt):
             records.put_run(db, run, prompt)
+        case PutQuarantine(record):
+            put_quarantine(db, record)
+        case ResolveQuarantine(project_id, quarantine_id):
+            resolve_quarantine(db, project_id, quarantine_id)
         case _:
             assert_never(change)

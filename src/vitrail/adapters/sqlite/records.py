@@ -85,6 +85,13 @@ def delete_project(db: sqlite3.Connection, project_id: str, *, up_to_seq: int) -
     Raises ``Conflict('run-active')`` while one of its runs goes on.
     """
     _refuse_while_running(db, "project_id", project_id)
+    db.execute(
+        "INSERT OR REPLACE INTO released (project_id, project, digest)"
+        " SELECT DISTINCT r.project_id, p.name, r.digest"
+        " FROM revisions r JOIN projects p ON p.id = r.project_id"
+        " WHERE r.project_id = ?",
+        (project_id,),
+    )
     for table in (
         "conversations",
         "messages",
@@ -92,6 +99,7 @@ def delete_project(db: sqlite3.Connection, project_id: str, *, up_to_seq: int) -
         "revisions",
         "heads",
         "placements",
+        "quarantine",
         "digests",
         "settings",
     ):

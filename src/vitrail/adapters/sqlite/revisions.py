@@ -5,8 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
-from vitrail.errors import Conflict
+from pydantic import TypeAdapter
+
+from vitrail.errors import Conflict, NotFound
 from vitrail.protocol.records import Revision
 
 __all__ = [
@@ -16,8 +19,11 @@ __all__ = [
     "add_revision",
     "clear_placement",
     "get_digests",
+    "get_revision",
     "head_of",
     "heads_of",
+    "is_in_history",
+    "list_heads",
     "list_placements",
     "list_revisions",
     "newest_revision",
@@ -25,6 +31,11 @@ __all__ = [
     "put_digests",
     "put_placement",
 ]
+
+_REVISIONS: Final = TypeAdapter(tuple[Revision, ...])
+
+_MAX_INTEGER: Final = 2**63 - 1
+"""The greatest number of an SQLite column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,8 @@ class Placement:
     revision_id: str | None
     manifest: str | None
     """The manifest as JSON, to be placed beside the entry."""
+    staged: str | None = None
+    """Name of the staged file; once exchanged it holds what was replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +97,22 @@ def add_revision(
 ) -> None:
     """Add a revision as the new head of its path.
 
-    Raises ``Conflict('revision-conflict')`` unless the head is its parent and
-    its number the next one.
+    Raises ``Conflict('revision-conflict')`` unless its number is the next one and
+    its parent the head: of its own path, or of the one that it was moved from.
     """
     head = head_of(db, revision.project_id, revision.path)
-    parent, number = (head.revision_id, head.number) if head else (None, 0)
-    if revision.parent != parent or revision.number != number + 1:
+    before = head
+    if revision.moved_from is not None:
+        before = head_of(db, revision.project_id, revision.moved_from)
+    parent = before.revision_id if before else None
+    if revision.parent != parent or revision.number != _next_number(head):
         raise Conflict(
             f"{revision.path} was changed by somebody else in the meantime. "
             "Nothing was overwritten; read it again and repeat the change.",
             path=revision.path,
             head=parent,
-            head_digest=head.digest if head else None,
+            expected_digest=_digest_of(db, revision.parent),
+            actual_digest=before.digest if before else None,
         )
     db.execute(
         "INSERT INTO revisions (id, project_id, path, number, digest, body, manifest)"
@@ -136,15 +153,71 @@ def newest_revision(
 
 
 def list_revisions(
-    db: sqlite3.Connection, project_id: str, path: str
+    db: sqlite3.Connection,
+    project_id: str,
+    path: str,
+    *,
+    before: int | None = None,
+    limit: int | None = None,
 ) -> tuple[Revision, ...]:
-    """Return a path's revisions, the newest first."""
+    """Return a path's revisions below number ``before``, the newest first."""
     rows = db.execute(
-        "SELECT body FROM revisions WHERE project_id = ? AND path = ?"
-        " ORDER BY number DESC",
-        (project_id, path),
-    )
-    return tuple(Revision.model_validate_json(body) for (body,) in rows)
+        "SELECT body FROM revisions WHERE project_id = ? AND path = ? AND number < ?"
+        " ORDER BY number DESC LIMIT ?",
+        (
+            project_id,
+            path,
+            _MAX_INTEGER if before is None else before,
+            -1 if limit is None else max(limit, 0),
+        ),
+    ).fetchall()
+    # one call for all of them takes a third of what one call each takes
+    return _REVISIONS.validate_json("[" + ",".join(body for (body,) in rows) + "]")
+
+
+def get_revision(db: sqlite3.Connection, revision_id: str) -> Revision:
+    """Return a revision by its id; raise ``NotFound('revision-not-found')``."""
+    row = db.execute(
+        "SELECT body FROM revisions WHERE id = ?", (revision_id,)
+    ).fetchone()
+    if row is None:
+        raise NotFound(
+            "There is no such revision. List the file's history again.",
+            code="revision-not-found",
+        )
+    return Revision.model_validate_json(row[0])
+
+
+def list_heads(db: sqlite3.Connection, project_id: str) -> tuple[Revision, ...]:
+    """Return the newest revision of every path of a project, whole, by path."""
+    rows = db.execute(
+        "SELECT r.body FROM heads h JOIN revisions r ON r.id = h.revision_id"
+        " WHERE h.project_id = ? ORDER BY h.path",
+        (project_id,),
+    ).fetchall()
+    return _REVISIONS.validate_json("[" + ",".join(body for (body,) in rows) + "]")
+
+
+def is_in_history(
+    db: sqlite3.Connection, project_id: str, path: str, digest: str
+) -> bool:
+    """Return whether some revision of the path has these bytes."""
+    row = db.execute(
+        "SELECT 1 FROM revisions WHERE digest = ? AND project_id = ? AND path = ?",
+        (digest, project_id, path),
+    ).fetchone()
+    return row is not None
+
+
+def _next_number(head: Head | None) -> int:
+    return head.number + 1 if head else 1
+
+
+def _digest_of(db: sqlite3.Connection, revision_id: str | None) -> str | None:
+    row = db.execute(
+        "SELECT digest FROM revisions WHERE id = ?", (revision_id,)
+    ).fetchone()
+    return None if row is None else str(row[0])
 
 
 def put_placement(
@@ -153,8 +226,8 @@ def put_placement(
     """Remember that a working file is about to be changed."""
     db.execute(
         "INSERT OR REPLACE INTO placements"
-        " (project_id, path, digest, before, revision_id, manifest)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
+        " (project_id, path, digest, before, revision_id, manifest, staged)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             project_id,
             placement.path,
@@ -162,6 +235,7 @@ def put_placement(
             placement.before,
             placement.revision_id,
             placement.manifest,
+            placement.staged,
         ),
     )
 
@@ -176,7 +250,7 @@ def clear_placement(db: sqlite3.Connection, project_id: str, path: str) -> None:
 def list_placements(db: sqlite3.Connection, project_id: str) -> tuple[Placement, ...]:
     """Return what was committed and perhaps not placed, by path."""
     rows = db.execute(
-        "SELECT path, digest, before, revision_id, manifest FROM placements"
+        "SELECT path, digest, before, revision_id, manifest, staged FROM placements"
         " WHERE project_id = ? ORDER BY path",
         (project_id,),
     )

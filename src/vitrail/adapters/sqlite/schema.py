@@ -139,7 +139,35 @@ _FIRST: Final = (
     "CREATE INDEX events_of_project ON events (project_id, seq)",
 )
 
-MIGRATIONS: Final = (_FIRST,)
+_SECOND: Final = (
+    # drafts beside good files, until a person decides
+    """
+    CREATE TABLE quarantine (
+        id TEXT PRIMARY KEY,
+        tenant TEXT NOT NULL DEFAULT 'local',
+        project_id TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        body TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX quarantine_of_project ON quarantine (project_id, created_at)",
+    # whether bytes are in the history at all
+    "CREATE INDEX revisions_of_digest ON revisions (digest)",
+    # the staged file: after the exchange it holds what was replaced
+    "ALTER TABLE placements ADD COLUMN staged TEXT",
+    # objects of projects that were deleted, so that a clean-up can say whose they were
+    """
+    CREATE TABLE released (
+        tenant TEXT NOT NULL DEFAULT 'local',
+        project_id TEXT NOT NULL,
+        project TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        PRIMARY KEY (digest)
+    ) WITHOUT ROWID
+    """,
+)
+
+MIGRATIONS: Final = (_FIRST, _SECOND)
 """Each a tuple of statements; the database's ``user_version`` is how many it has."""
 
 
