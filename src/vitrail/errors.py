@@ -60,6 +60,10 @@ CODES: Final[dict[str, ErrorCode]] = {
     "payload-too-large": ErrorCode(413),
     "unprocessable": ErrorCode(422),
     "form-answers-invalid": ErrorCode(422),
+    "archive-invalid": ErrorCode(422),
+    "import-refused": ErrorCode(422),
+    "bundle-damaged": ErrorCode(422),
+    "bundle-too-new": ErrorCode(422),
     # the write entry's own refusals (the reference's words)
     "artifact-manifest-required": ErrorCode(422),
     "artifact-manifest-invalid": ErrorCode(422),
@@ -85,6 +89,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "method-not-allowed": ErrorCode(405),
     # the world moved on
     "file-exists": ErrorCode(409),
+    "path-clash": ErrorCode(409),
     "project-exists": ErrorCode(409),
     "run-active": ErrorCode(409),
     "nothing-to-continue": ErrorCode(409),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "MAX_ARCHIVE_DEPTH",
     "MAX_ARTIFACTS_PER_MESSAGE",
     "MAX_ATTRIBUTES_PER_TAG",
     "MAX_BODY_CODE_POINTS",
+    "MAX_BUNDLE_MANIFEST_BYTES",
     "MAX_CONTINUATIONS",
     "MAX_DIRECTIVE_CHARS",
     "MAX_DIRECTIVE_VALUE_CHARS",
@@ -24,6 +26,10 @@ __all__ = [
     "MAX_FORM_QUESTIONS",
     "MAX_FORM_TEXT_CHARS",
     "MAX_HELD_CHARS",
+    "MAX_IMPORT_BYTES",
+    "MAX_IMPORT_ENTRIES",
+    "MAX_IMPORT_FILE_BYTES",
+    "MAX_IMPORT_RATIO",
     "MAX_KIND_CHARS",
     "MAX_MEDIA_REFERENCE_CHARS",
     "MAX_MESSAGE_CHARS",
@@ -145,6 +151,22 @@ MAX_SLUG_CHARS: Final = 60
 """spec/open-design-1 §4.3."""
 MAX_PATH_SEGMENT_BYTES: Final = 255
 """ext4, APFS and NTFS agree on it."""
+
+# --- what comes in and goes out -----------------------------------------
+
+MAX_IMPORT_ENTRIES: Final = 10_000
+"""Files and folders of one archive or folder; a site has hundreds, a bomb millions."""
+MAX_IMPORT_BYTES: Final = 256 * 1024 * 1024
+"""Of all files together, unpacked, archives inside archives included."""
+MAX_IMPORT_FILE_BYTES: Final = 64 * 1024 * 1024
+"""Of one file, which is in memory while it is committed."""
+MAX_IMPORT_RATIO: Final = 200
+"""Bytes that one packed byte may become, beyond the first MiB of a file; text gives up
+to 30, deflate at most 1032, which only what is made for it reaches."""
+MAX_ARCHIVE_DEPTH: Final = 3
+"""Archives within archives: a ZIP with a presentation with a workbook in it."""
+MAX_BUNDLE_MANIFEST_BYTES: Final = 256 * 1024 * 1024
+"""Of a bundle's manifest; half a million revisions."""
 
 # --- prompts ------------------------------------------------------------
 
