@@ -56,6 +56,7 @@ __all__ = [
     "PutProject",
     "PutQuarantine",
     "PutRun",
+    "RecordedFile",
     "ResolveQuarantine",
     "RunClaims",
     "Store",
@@ -255,8 +256,9 @@ class FileDelete:
 
     project_id: str
     path: str
-    working_digest: str
-    """Digest the working file must have now."""
+    working_digest: str | None
+    """Digest the working file must have now; None: another program has removed it
+    already, which is recorded once, and its manifest goes after it."""
     events: tuple[AppendEvent, ...] = ()
     """Appended in the same transaction."""
     changes: tuple[Change, ...] = ()
@@ -283,6 +285,19 @@ class FileMove:
     events: tuple[AppendEvent, ...] = ()
     """Appended in the same transaction."""
     changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFile:
+    """A path and its newest revision."""
+
+    path: str
+    revision: str
+    number: int
+    """1-based number of that revision in the path's history."""
+    digest: str
+    is_gone: bool
+    """Whether the removal of its file is recorded."""
 
 
 FileStep: TypeAlias = FileWrite | FileDelete | FileMove
@@ -469,6 +484,12 @@ class Store(Protocol):
 
     async def revision_count(self, project_id: str, path: str) -> int:
         """Return how many revisions a path has."""
+
+    async def recorded(self, project_id: str) -> tuple[RecordedFile, ...]:
+        """Return the project's paths as the history has them; nothing of the folder."""
+
+    async def manifest(self, project_id: str, path: str) -> ArtifactManifest | None:
+        """Return the manifest beside a path, whether or not its entry is there."""
 
     async def history(self, project_id: str) -> tuple[FileHistory, ...]:
         """Return the project's paths that have revisions, by path."""

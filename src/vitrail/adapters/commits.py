@@ -208,11 +208,8 @@ class FileCommits:
         """Raise unless the file is as expected, and its bytes are in the history."""
         found = folder.find(file.path)
         now = None if found is None else folder.digest(file.path)[0]
-        if now is None and file.digest is None:
-            raise NotFound(
-                f"There is no file {file.path} in the project; somebody has removed it.",
-                code="file-not-found",
-            )
+        if now is None and file.digest is None and file.before is not None:
+            raise _not_there(file.path)
         is_kept = (
             now is None
             or now == file.digest
@@ -281,6 +278,11 @@ class FileCommits:
             for file, item in zip(plan.files, ready, strict=True):
                 if file.revision is not None:
                     rows.add_revision(db, file.revision, item.placement.manifest)
+                elif (
+                    not rows.mark_gone(db, plan.project_id, file.path)
+                    and file.before is None
+                ):
+                    raise _not_there(file.path)  # somebody recorded it before
                 rows.put_placement(db, plan.project_id, item.placement)
             events = self._apply(db, plan.changes)
             self._on_step("in-transaction")
@@ -345,6 +347,13 @@ def _taken(plan: Plan, paths: Sequence[str]) -> Conflict:
         expected_digest=file.before,
         actual_digest=None,
         is_committed=True,
+    )
+
+
+def _not_there(path: str) -> NotFound:
+    return NotFound(
+        f"There is no file {path} in the project; somebody has removed it.",
+        code="file-not-found",
     )
 
 

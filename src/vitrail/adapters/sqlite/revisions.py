@@ -26,6 +26,7 @@ __all__ = [
     "list_heads",
     "list_placements",
     "list_revisions",
+    "mark_gone",
     "newest_revision",
     "projects_with_placements",
     "put_digests",
@@ -45,6 +46,8 @@ class Head:
     revision_id: str
     number: int
     digest: str
+    gone: int = 0
+    """1 where the removal of the path's file is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class Digested:
 def head_of(db: sqlite3.Connection, project_id: str, path: str) -> Head | None:
     """Return the newest revision of a path, or None."""
     row = db.execute(
-        "SELECT revision_id, number, digest FROM heads"
+        "SELECT revision_id, number, digest, gone FROM heads"
         " WHERE project_id = ? AND path = ?",
         (project_id, path),
     ).fetchone()
@@ -86,10 +89,22 @@ def head_of(db: sqlite3.Connection, project_id: str, path: str) -> Head | None:
 def heads_of(db: sqlite3.Connection, project_id: str) -> dict[str, Head]:
     """Return the newest revision of every path of a project."""
     rows = db.execute(
-        "SELECT path, revision_id, number, digest FROM heads WHERE project_id = ?",
+        "SELECT path, revision_id, number, digest, gone FROM heads WHERE project_id = ?",
         (project_id,),
     )
     return {path: Head(*rest) for path, *rest in rows}
+
+
+def mark_gone(db: sqlite3.Connection, project_id: str, path: str) -> bool:
+    """Record that a path's file is removed, until it gets its next revision.
+
+    False where that was recorded before, or where the path has no history.
+    """
+    marked = db.execute(
+        "UPDATE heads SET gone = 1 WHERE project_id = ? AND path = ? AND gone = 0",
+        (project_id, path),
+    )
+    return marked.rowcount > 0
 
 
 def add_revision(

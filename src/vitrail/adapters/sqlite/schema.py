@@ -167,7 +167,12 @@ _SECOND: Final = (
     """,
 )
 
-MIGRATIONS: Final = (_FIRST, _SECOND)
+_THIRD: Final = (
+    # 1: the path's file was removed, and that is recorded
+    "ALTER TABLE heads ADD COLUMN gone INTEGER NOT NULL DEFAULT 0",
+)
+
+MIGRATIONS: Final = (_FIRST, _SECOND, _THIRD)
 """Each a tuple of statements; the database's ``user_version`` is how many it has."""
 
 
