@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vitrail.core.commit.kinds import Row, choose_row, row_of_path
+from vitrail.core.commit.loss import lost
 from vitrail.core.commit.naming import Listing
 from vitrail.core.commit.plan import (
     Candidate,
@@ -24,6 +25,7 @@ __all__ = [
     "Refusal",
     "Row",
     "choose_row",
+    "lost",
     "manifest_for_person",
     "manifest_of",
     "plan_commit",

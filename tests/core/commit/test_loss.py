@@ -1,0 +1,242 @@
+"""What a replacement lost, told by name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vitrail.core.commit import lost
+from vitrail.core.commit.loss import MAX_LOST_OF_A_KIND
+from vitrail.core.commit.scripts import functions_in
+from vitrail.protocol.losses import Lost
+from vitrail.protocol.manifest import KINDS, Kind
+
+PRICES = (
+    '<section id="prices"><h2>Prices</h2><p>One seat costs ten euros a month.</p>'
+    "<p>Ten seats cost eighty euros a month.</p></section>"
+)
+TEAM = "<section><h2>The team</h2><p>Ann leads the work on the engine.</p></section>"
+SCRIPT = (
+    "<script>\nfunction total(rows, {tax} = {}) {\n  return rows.map((r) => {r})\n}\n"
+    "const show = async (x) => { draw('}') }\n</script>"
+)
+
+
+def page(*parts: str) -> str:
+    return "<!doctype html><html><body>" + "".join(parts) + "</body></html>"
+
+
+def told(old: str, new: str, kind: Kind = "html") -> list[tuple[str, str]]:
+    return [(one.what, one.name) for one in lost(old, new, kind)]
+
+
+def test_the_same_text_loses_nothing() -> None:
+    assert lost(page(PRICES), page(PRICES), "html") == ()
+
+
+def test_what_is_added_or_moved_is_no_loss() -> None:
+    assert told(page(PRICES, TEAM), page(TEAM, "<p>New.</p>", PRICES)) == []
+
+
+def test_a_lost_section_is_one_loss_with_its_place() -> None:
+    old = page(TEAM, PRICES)
+    (only,) = lost(old, page(TEAM), "html")
+    assert (only.what, only.name) == ("section", "Prices")
+    assert only.span is not None
+    assert old[slice(*only.span)] == PRICES
+
+
+def test_a_renamed_section_is_none() -> None:
+    assert told(page(PRICES), page(PRICES.replace(">Prices<", ">What it costs<"))) == []
+    renamed = PRICES.replace('id="prices"', 'id="cost"').replace(">Prices<", ">Cost<")
+    assert told(page(PRICES), page(renamed)) == [("id", "prices")]
+
+
+def test_a_section_whose_words_went_is_lost_though_its_place_is_taken() -> None:
+    new = page("<section id=contact><h2>Contact</h2><p>Write to us.</p></section>")
+    assert told(page(PRICES), new) == [("section", "Prices")]
+
+
+def test_headings_landmarks_and_lists_without_a_section() -> None:
+    old = page("<h1>Hi</h1><nav><a href=x>One</a></nav><footer>All rights</footer>")
+    assert told(old, page("<p>Hi</p>")) == [
+        ("section", "Hi"),
+        ("section", "nav"),
+        ("section", "footer"),
+    ]
+
+
+def test_a_lost_id_is_told_with_its_element() -> None:
+    old = page('<div id="map"><b>x</b></div><img id="logo">')
+    found = lost(old, page(), "html")
+    assert [one.name for one in found] == ["map", "logo"]
+    assert [old[slice(*one.span)] for one in found if one.span] == [
+        '<div id="map"><b>x</b></div>',
+        '<img id="logo">',
+    ]
+
+
+def test_lost_functions_are_told_with_their_bodies() -> None:
+    old = "😀" + page(SCRIPT).replace("\n", "\r\n")
+    found = lost(old, page("<script>function total() {}</script>"), "html")
+    assert [one.name for one in found] == ["show"]
+    assert found[0].span is not None
+    assert old[slice(*found[0].span)] == "const show = async (x) => { draw('}') }"
+
+
+def test_lost_slides_are_told_by_their_titles() -> None:
+    slides = [
+        f"<div class=slide><h2>{name}</h2><p>Some words on {name} here.</p></div>"
+        for name in ("Start", "Market", "Team")
+    ]
+    assert told(page(*slides), page(slides[0], slides[2]), "deck") == [
+        ("slide", "Market")
+    ]
+
+
+def test_slides_of_one_title_are_counted() -> None:
+    slide = "<div class=slide><h2>Agenda</h2>{}</div>"
+    three = [slide.format(f"<p>point {n}</p>") for n in range(3)]
+    found = told(page(*three), page(three[0], three[1]), "deck")
+    assert ("slide", "Agenda") in found
+
+
+def test_lost_passages_are_told_by_their_first_words() -> None:
+    kept = "<p>This sentence stays as it was before.</p>"
+    gone = "<p>But this one says something that nobody reads any more at all.</p>"
+    assert told(page(kept, gone), page(kept)) == [
+        ("words", "But this one says something that nobody reads any more at")
+    ]
+
+
+def test_a_corrected_sentence_is_no_loss() -> None:
+    old = page("<p>The quick brown fox jumps over the lazzy dog in the garden.</p>")
+    new = page("<p>The quick <b>brown</b> fox jumps over the lazy dog in a garden.</p>")
+    assert told(old, new) == []
+
+
+def test_scripts_and_comments_are_no_words() -> None:
+    old = page("<script>let a = 'many words in a string here'</script><!-- a b c d -->")
+    assert told(old, page()) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "names"),
+    [
+        ("function a(){} async function  b(){} function* c(){}", ["a", "b", "c"]),
+        ("const a = () => 1; let b = async x => x; var c = function(){}", list("abc")),
+        ("const a = (1 + 2); const b = f(x); const c = [1]", []),
+        ("class A extends B {}\nexport default class C {}", ["A", "C"]),
+        ("def a(x):\n  pass\nasync def b(): ...\nclass C(D):", ["a", "b", "C"]),
+        ("func (r *Reader) Read(p []byte) int {}\nfunc main() {}", ["Read", "main"]),
+        ("pub fn run<T>(x: T) -> T { x }\nfun of() = 1", ["run", "of"]),
+        ("const T = ({a}: Props): JSX.Element => <div/>", ["T"]),
+        ("function größe() {} function $x() {}", ["größe", "$x"]),
+    ],
+)
+def test_functions_of_common_languages(program: str, names: list[str]) -> None:
+    assert [thing.name for thing in functions_in(program)] == names
+
+
+def test_a_program_tells_its_functions() -> None:
+    old = "def keep(): ...\ndef drop(): ...\n"
+    assert told(old, "def keep(): ...\n", "code-snippet") == [("function", "drop")]
+
+
+def test_markdown_tells_its_sections() -> None:
+    old = "# A\n\nText of a.\n\n## B\n\nText of b it is.\n\n# C\n\n```\n# no heading\n```\n"
+    found = lost(
+        old, "# A\n\nText of a.\n\n# C\n\n```\n# no heading\n```\n", "markdown-document"
+    )
+    assert [(one.what, one.name) for one in found] == [("section", "B")]
+    assert found[0].span is not None
+    assert old[slice(*found[0].span)] == "## B\n\nText of b it is.\n\n"
+
+
+def test_losses_are_limited_in_number_and_length() -> None:
+    old = page(*(f"<div id='{n}{'x' * 200}'></div>" for n in range(500)))
+    found = lost(old, page(), "html")
+    assert len(found) == MAX_LOST_OF_A_KIND
+    assert all(len(one.name) <= 120 for one in found)
+
+
+pieces = st.sampled_from(
+    [
+        PRICES,
+        TEAM,
+        SCRIPT,
+        "<h2>x",
+        "<p>some words that are here",
+        "</section>",
+        "<section>",
+        "<template><p id=t>",
+        "<div class=slide>",
+        "\r\n",
+        "😀",
+        "\ufeff",
+        "<script>function f(",
+        "# A\n",
+        "```\n",
+        "/*",
+        '"',
+        "{",
+        "<svg><title>",
+    ]
+)
+texts = st.lists(pieces, max_size=10).map("".join) | st.text()
+
+
+@given(texts, texts, st.sampled_from(sorted(KINDS)))
+def test_a_loss_lies_in_the_old_text(old: str, new: str, kind: Any) -> None:
+    for one in lost(old, new, kind):
+        assert isinstance(one, Lost)
+        if one.span is not None:
+            assert 0 <= one.span[0] <= one.span[1] <= len(old)
+
+
+@given(texts, st.sampled_from(sorted(KINDS)))
+def test_nothing_is_lost_to_a_text_that_has_it_all(old: str, kind: Any) -> None:
+    assert lost(old, old, kind) == ()
+
+
+def _calls(work: Callable[[], object]) -> int:
+    """Return how many functions are called, compiled ones included."""
+    count = 0
+
+    def note(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<section><h2>a</h2>",
+        "<h1><div>",
+        "<div class=slide><h2>x",
+        "<p id=a>b c d e f",
+        "<script>function a(",
+        "<b>",
+        "<nav>",
+        "function a ( {",
+        "# a\n",
+        "a b c\n\n",
+    ],
+)
+@pytest.mark.parametrize("kind", ["deck", "markdown-document", "code-snippet"])
+def test_work_grows_with_the_text_and_not_faster(unit: str, kind: Any) -> None:
+    small = _calls(lambda: lost(unit * 300, "<p>", kind))
+    large = _calls(lambda: lost(unit * 1200, "<p>", kind))
+    assert large <= 5 * small + 500
