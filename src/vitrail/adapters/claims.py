@@ -10,16 +10,13 @@ somebody asks the writer to stop.
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from vitrail.adapters.failures import storage_errors
+from vitrail.adapters.locks import HeldLock, try_lock
 
 __all__ = ["LockedClaims"]
-
-_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class LockedClaims:
@@ -27,21 +24,21 @@ class LockedClaims:
 
     def __init__(self, locks: Path) -> None:
         self._locks = locks
-        self._held: dict[str, int] = {}
+        self._held: dict[str, HeldLock] = {}
 
     async def claim(self, run_id: str) -> bool:
         """Take the claim; raise ``StorageError`` where the folder refuses."""
-        handle = await asyncio.to_thread(_locked, self._lock_file(run_id))
-        if handle is None:
+        held = await asyncio.to_thread(try_lock, self._lock_file(run_id))
+        if held is None:
             return False
-        self._held[run_id] = handle
+        self._held[run_id] = held
         return True
 
     async def release(self, run_id: str) -> None:
         """Give a claim of ours back; one that is not ours stays."""
-        handle = self._held.pop(run_id, None)
-        if handle is not None:
-            await asyncio.to_thread(self._unlock, run_id, handle)
+        held = self._held.pop(run_id, None)
+        if held is not None:
+            await asyncio.to_thread(self._unlock, run_id, held)
 
     async def ask_to_stop(self, run_id: str) -> None:
         """Ask whoever has the claim; raise ``StorageError``."""
@@ -57,37 +54,13 @@ class LockedClaims:
             lambda: frozenset(run for run in held if self._stop_file(run).exists())
         )
 
-    def _unlock(self, run_id: str, handle: int) -> None:
-        # Removed while the lock is held: who opened the file before gets the
-        # lock of a file that is gone, sees it, and takes the new one.
-        try:
-            for file in (self._stop_file(run_id), self._lock_file(run_id)):
-                with suppress(OSError):
-                    file.unlink()
-        finally:
-            os.close(handle)
+    def _unlock(self, run_id: str, held: HeldLock) -> None:
+        with suppress(OSError):
+            self._stop_file(run_id).unlink()
+        held.release(forget=True)
 
     def _lock_file(self, run_id: str) -> Path:
         return self._locks / f"run-{run_id}.lock"
 
     def _stop_file(self, run_id: str) -> Path:
         return self._locks / f"run-{run_id}.stop"
-
-
-def _locked(path: Path) -> int | None:
-    """Return the handle of the locked file, or None where somebody has the lock."""
-    with storage_errors():
-        while True:
-            handle = os.open(path, _LOCK_FLAGS, 0o600)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                is_there = os.fstat(handle).st_nlink > 0
-            except BlockingIOError:
-                os.close(handle)
-                return None
-            except BaseException:
-                os.close(handle)
-                raise
-            if is_there:
-                return handle
-            os.close(handle)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from vitrail.adapters.durable import write_durably
 from vitrail.adapters.failures import storage_error, storage_errors
 from vitrail.core.names import check_name
 from vitrail.errors import InvalidPath, StorageError
@@ -102,15 +103,14 @@ class DataFolder:
                 pass
             fresh = self.path / f".token.{os.getpid()}.{secrets.token_hex(4)}"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-            with os.fdopen(os.open(fresh, flags, 0o600), "w", encoding="ascii") as file:
-                file.write(secrets.token_urlsafe(_TOKEN_BYTES))
-                file.flush()
-                os.fsync(file.fileno())
+            handle = os.open(fresh, flags, 0o600)
             try:
+                write_durably(handle, secrets.token_urlsafe(_TOKEN_BYTES).encode())
                 os.link(fresh, self.token_file, follow_symlinks=False)
             except FileExistsError:
                 pass
             finally:
+                os.close(handle)
                 fresh.unlink()
             return _read_token(self.token_file)
 

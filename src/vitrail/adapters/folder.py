@@ -25,6 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
+from vitrail.adapters.durable import write_durably
 from vitrail.adapters.exchange import (
     ASIDE_SUFFIX,
     exchange_names,
@@ -210,15 +211,14 @@ class ProjectFolder:
         with _refusals(), self._staging() as staging:
             handle = os.open(name, _NEW_FLAGS, 0o666, dir_fd=staging)
             try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(content)
-                    if mode is not None:
-                        os.fchmod(file.fileno(), mode)
-                    file.flush()
-                    os.fsync(file.fileno())
+                if mode is not None:
+                    os.fchmod(handle, mode)
+                write_durably(handle, content)
             except BaseException:
                 os.unlink(name, dir_fd=staging)
                 raise
+            finally:
+                os.close(handle)
         return Staged(name)
 
     def place(self, staged: Staged, path: str) -> None:

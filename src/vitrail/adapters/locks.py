@@ -22,13 +22,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from vitrail.adapters.failures import storage_errors
 from vitrail.errors import StorageError
 
-__all__ = ["HeldLock", "Owner", "hold_lock", "read_owner", "try_lock"]
+__all__ = [
+    "HeldLock",
+    "Owner",
+    "hold_lock",
+    "read_owner",
+    "take_lock_file",
+    "try_lock",
+]
 
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -127,6 +135,15 @@ def read_owner(path: Path) -> Owner | None:
         os.close(handle)
 
 
+def take_lock_file(path: Path) -> bool:
+    """Make a lock file that other programs know; False: one is there and not stale.
+
+    It appears whole and says who holds it. A file that says nothing of a process
+    is somebody else's, and not stale. Whoever gets it removes it in the end.
+    """
+    return _appear(path)
+
+
 def _locked(handle: int, path: Path, *, shared: bool) -> HeldLock | None:
     kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     try:
@@ -147,12 +164,17 @@ def _say(handle: int) -> None:
     """Write who holds the lock; a disk that is full keeps nobody from holding it."""
     with suppress(OSError):
         said = _statement()
-        os.pwrite(handle, said, 0)
-        os.ftruncate(handle, len(said))
+        if os.pread(handle, _MAX_OWNER_BYTES, 0) != said:
+            os.pwrite(handle, said, 0)
+            os.ftruncate(handle, len(said))
 
 
 def _statement() -> bytes:
-    pid = os.getpid()
+    return _statement_of(os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _statement_of(pid: int) -> bytes:
     owner = {"pid": pid, "started": _started(pid) or "", "host": socket.gethostname()}
     return (json.dumps(owner) + "\n").encode()
 

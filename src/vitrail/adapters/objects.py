@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from vitrail.adapters.durable import sync_folder, write_durably
 from vitrail.adapters.failures import storage_errors
 from vitrail.errors import NotFound, StorageError
 
@@ -54,17 +55,17 @@ class Objects:
         with storage_errors():
             if _is_whole(target, len(content)):
                 # another process may just have renamed it in; costs nothing otherwise
-                _sync_folder(target.parent)
+                sync_folder(target.parent)
                 return digest
             _make_folder(target.parent)
             staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
             _make_folder(staged.parent)
             try:
-                _write_durably(staged, content)
+                _write_new(staged, content)
                 staged.rename(target)
             finally:
                 staged.unlink(missing_ok=True)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         return digest
 
     def read(self, digest: str) -> bytes:
@@ -151,21 +152,13 @@ def _make_folder(folder: Path) -> None:
         # somebody removed the folder of objects under a store that is open
         folder.parent.mkdir(mode=0o700, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
-    _sync_folder(folder.parent)
+    sync_folder(folder.parent)
 
 
-def _write_durably(path: Path, content: bytes) -> None:
+def _write_new(path: Path, content: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     handle = os.open(path, flags, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(handle)
+        write_durably(handle, content)
     finally:
         os.close(handle)

@@ -6,6 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
+from vitrail.adapters.durable import write_durably
 from vitrail.adapters.failures import storage_errors
 
 __all__ = ["add_private_file", "replace_private_file"]
@@ -44,8 +45,12 @@ def _write_aside(path: Path, content: bytes) -> Path:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     aside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with os.fdopen(os.open(aside, flags, 0o600), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    handle = os.open(aside, flags, 0o600)
+    try:
+        write_durably(handle, content)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
     return aside
