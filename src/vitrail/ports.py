@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from vitrail.core.export.entries import IncomingEntry, JudgedEntries
 from vitrail.protocol.events import Event, RunEndReason, UnknownEvent
 from vitrail.protocol.history import FileHistory
 from vitrail.protocol.http import NewRun
@@ -47,6 +48,7 @@ __all__ = [
     "FileStep",
     "FileWrite",
     "Ids",
+    "ImportSource",
     "ObjectsDropped",
     "ObjectsFound",
     "OpenedFile",
@@ -346,6 +348,22 @@ class OpenedFile(Protocol):
 
     def close(self) -> None:
         """Let go of the file; may be called twice."""
+
+
+class ImportSource(Protocol):
+    """An archive or a folder whose files want to come into a project."""
+
+    async def examine(self) -> JudgedEntries:
+        """Return what may come in, what stays outside, and all that is wrong.
+
+        Raises ``InvalidInput('archive-invalid')``.
+        """
+
+    async def read(self, entry: IncomingEntry) -> bytes:
+        """Return the bytes of an entry that `examine` listed."""
+
+    def close(self) -> None:
+        """Let go of it."""
 
 
 class RunClaims(Protocol):
