@@ -69,6 +69,7 @@ class MemoryFiles:
     """Files of projects, in memory."""
 
     projects: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    opened: list[MemoryFile] = field(default_factory=list)
 
     def put(self, path: str, content: str | bytes, *, project: str = "p") -> None:
         data = content if isinstance(content, bytes) else content.encode()
@@ -91,6 +92,28 @@ class MemoryFiles:
             modified_at="2026-11-30T00:00:00.000Z",
         )
         return content, info
+
+    async def open_file(
+        self, project_id: str, path: str
+    ) -> tuple[MemoryFile, FileInfo]:
+        content, info = await self.read_file(project_id, path)
+        opened = MemoryFile(content)
+        self.opened.append(opened)
+        return opened, info
+
+
+@dataclass
+class MemoryFile:
+    """A file of `MemoryFiles` held open."""
+
+    content: bytes
+    is_closed: bool = False
+
+    async def read(self, start: int, length: int) -> bytes:
+        return self.content[start : start + length]
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 @dataclass

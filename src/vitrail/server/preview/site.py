@@ -28,6 +28,7 @@ from vitrail.core.render.kinds import kind_of, mode_of
 from vitrail.core.render.policy import Policy, document_headers, words_headers
 from vitrail.core.render.source_view import words_page
 from vitrail.errors import InvalidPath, NotFound, VitrailError
+from vitrail.ports import OpenedFile
 from vitrail.protocol.http import PreviewInfo
 from vitrail.protocol.records import FileInfo
 from vitrail.server.preview.capabilities import (
@@ -37,7 +38,7 @@ from vitrail.server.preview.capabilities import (
     expired,
 )
 from vitrail.server.preview.hosts import artifact_host, is_preview_host, origin_for
-from vitrail.server.preview.ranges import UNSATISFIABLE, byte_range
+from vitrail.server.sending import decide, send_file
 
 __all__ = ["PreviewSettings", "PreviewSite", "ProjectFiles", "create_preview_app"]
 
@@ -52,8 +53,10 @@ _PROBE: Final = bytes.fromhex(
 class ProjectFiles(Protocol):
     """What the site needs of the store: to read, nothing else."""
 
-    async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
-        """Return a working file's bytes; raise ``NotFound`` or ``InvalidPath``."""
+    async def open_file(
+        self, project_id: str, path: str
+    ) -> tuple[OpenedFile, FileInfo]:
+        """Return a working file held open; raise ``NotFound`` or ``InvalidPath``."""
         ...
 
 
@@ -96,7 +99,8 @@ class PreviewSite:
 
         Raises ``NotFound`` and ``InvalidPath`` as the store does.
         """
-        _, info = await self.store.read_file(project_id, path)
+        opened, info = await self.store.open_file(project_id, path)
+        opened.close()
         kind = kind_of(info.path, info.manifest)
         entry = Entry(project_id, info.path, info.digest, kind, mode_of(kind))
         return self._describe(self.capabilities.open(entry))
@@ -221,15 +225,19 @@ class _Answer:
         if any(segment.startswith(".") for segment in path.split("/")):
             raise _no_such_file()  # hidden files are listed nowhere either
         try:
-            content, info = await self._site.store.read_file(entry.project_id, path)
+            opened, info = await self._site.store.open_file(entry.project_id, path)
         except (NotFound, InvalidPath) as error:
             if error.code == "project-not-found":
                 self._site.capabilities.close(capability.secret)
                 raise expired() from error
             raise _no_such_file() from error
-        if self._is_document(info.path == entry.path, info):
-            return self._document(capability, content, info)
-        return self._raw(capability, content, info)
+        if not self._is_document(info.path == entry.path, info):
+            return self._raw(capability, opened, info)
+        try:
+            content = await opened.read(0, info.size)
+        finally:
+            opened.close()
+        return self._document(capability, content, info)
 
     def _is_document(self, is_entry: bool, info: FileInfo) -> bool:  # noqa: FBT001 - private, one caller
         """Whether the request is for something to look at, not for bytes."""
@@ -269,21 +277,19 @@ class _Answer:
         headers = document_headers(self._policy(capability, has_scripts=False))
         return self._send(page.encode(), "text/html; charset=utf-8", headers)
 
-    def _raw(self, capability: Capability, content: bytes, info: FileInfo) -> Response:
-        headers = document_headers(self._policy(capability, has_scripts=True))
-        headers["accept-ranges"] = "bytes"
-        media_type = info.media_type
-        if media_type.startswith("text/"):
-            media_type += "; charset=utf-8"
-        wanted = byte_range(self._headers.get("range"), len(content))
-        if wanted is None:
-            return self._send(content, media_type, headers)
-        if wanted == UNSATISFIABLE:
-            headers["content-range"] = f"bytes */{len(content)}"
-            return self._send(b"", media_type, headers, status=416)
-        start, end = wanted
-        headers["content-range"] = f"bytes {start}-{end - 1}/{len(content)}"
-        return self._send(content[start:end], media_type, headers, status=206)
+    def _raw(
+        self, capability: Capability, opened: OpenedFile, info: FileInfo
+    ) -> Response:
+        # without an entity tag: a preview is never cached
+        method = self._scope["method"]
+        return send_file(
+            opened,
+            info,
+            decide(self._headers, method, size=info.size, digest=None),
+            document_headers(self._policy(capability, has_scripts=True)),
+            media_type=info.media_type,
+            is_head=method == "HEAD",
+        )
 
     def _policy(self, capability: Capability, *, has_scripts: bool) -> Policy:
         settings = self._site.settings
