@@ -5,6 +5,12 @@ from __future__ import annotations
 from vitrail.core.commit.kinds import Row, choose_row, row_of_path
 from vitrail.core.commit.loss import lost
 from vitrail.core.commit.naming import Listing
+from vitrail.core.commit.parts import (
+    PartFile,
+    asked_files,
+    parts_of_set,
+    supporting_files,
+)
 from vitrail.core.commit.plan import (
     Candidate,
     CommitPlan,
@@ -22,14 +28,18 @@ __all__ = [
     "CommitPlan",
     "Listing",
     "Origin",
+    "PartFile",
     "Refusal",
     "Row",
+    "asked_files",
     "choose_row",
     "lost",
     "manifest_for_person",
     "manifest_of",
+    "parts_of_set",
     "plan_commit",
     "plan_row",
     "row_of_path",
     "slug_of",
+    "supporting_files",
 ]

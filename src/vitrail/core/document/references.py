@@ -45,22 +45,31 @@ class Reference:
     """The tag it is in, in code points of the page; None inside of styles and scripts."""
     is_guessed: bool = False
     """A string of a script, which may be no address at all."""
+    tag: str = ""
+    """Name of the tag whose own attribute it is."""
 
 
-def references_of(html: str, *, depth: int = 0) -> Iterator[Reference]:
-    """Yield the references of a page, in order."""
+def references_of(
+    html: str, *, depth: int = 0, reads_scripts: bool = True
+) -> Iterator[Reference]:
+    """Yield the references of a page, in order; of styles see `style_urls`.
+
+    Without ``reads_scripts`` those that only the strings of scripts may mean
+    are left out, and what takes longest is not done.
+    """
     positions = _Positions(html)
     inside = ""
     for token in turbohtml.tokenize(html, capture_source=True):
         if token.type is TokenType.START_TAG:
             inside = token.tag or ""
             if token.attrs:
-                yield from _of_tag(token, positions.span(token), depth)
+                found = _of_tag(token, positions.span(token), depth)
+                yield from (one for one in found if reads_scripts or not one.is_guessed)
         elif token.type is TokenType.TEXT and inside in ("style", "script"):
             text = token.data or ""
             if inside == "style":
                 yield from (Reference(value, None) for value in style_urls(text))
-            else:
+            elif reads_scripts:
                 yield from _of_script(text, None)
         elif token.type is TokenType.END_TAG:
             inside = ""
@@ -104,9 +113,11 @@ def _of_tag(
         if not value:
             continue
         if name in _URL_ATTRIBUTES:
-            yield from _of_url(value, span)
+            yield from _of_url(value, span, token.tag or "")
         elif name in _SRCSET_ATTRIBUTES:
-            yield from (Reference(url, span) for url in _srcset_urls(value))
+            yield from (
+                Reference(url, span, tag=token.tag or "") for url in _srcset_urls(value)
+            )
         elif name == "style":
             yield from (Reference(url, span) for url in style_urls(value))
         elif name == "srcdoc" and depth < _MAX_NESTED:
@@ -122,12 +133,12 @@ def _of_tag(
             yield Reference(_refresh_url(value), span)
 
 
-def _of_url(value: str, span: Span | None) -> Iterator[Reference]:
+def _of_url(value: str, span: Span | None, tag: str) -> Iterator[Reference]:
     stripped = value.strip(_URL_SPACE)
     if stripped[:11].lower() == "javascript:":
         yield from _of_script(unquote(stripped[11:]), span)
     else:
-        yield Reference(value, span)
+        yield Reference(value, span, tag=tag)
 
 
 def _of_script(text: str, span: Span | None) -> Iterator[Reference]:
