@@ -107,3 +107,15 @@ def test_a_new_document_forgets_the_old_one():
     assert markdown.scan("a <b", 0, 4) == 2
     assert markdown.at_mark
     assert not markdown.begins_line
+
+
+@pytest.mark.parametrize(
+    "text", ["# a\nb", "a\nb", "- a\nb", "```\na\n```\nb", "> # a\n"]
+)
+def test_nothing_is_read_past_the_given_end(text: str):
+    for end in range(len(text) + 1):
+        markdown = Markdown()
+        at = 0
+        while at < end:
+            at = markdown.scan(text, at, end)
+            assert at <= end

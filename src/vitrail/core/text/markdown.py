@@ -288,7 +288,7 @@ class Markdown(Fences):
                 self._phase = self._read_text
                 return i + 2, True
             elif ch == "#" and (found := self._calm.heading.match(buf, i, end)):
-                i = self._hurry_heading(buf, i, found.end())
+                i = self._hurry_heading(buf, i, found.end(), end)
                 if self._leaf is Leaf.HEADING:
                     return i, True
             elif ch == "`" and self._inline.is_calm:
@@ -298,12 +298,12 @@ class Markdown(Fences):
                 break
         return i, False
 
-    def _hurry_heading(self, buf: str, i: int, at: int) -> int:
+    def _hurry_heading(self, buf: str, i: int, at: int, end: int) -> int:
         """Open the heading whose text goes up to `at`, and close it if its line ends."""
         self._looked += at - i
         self._end_paragraph()
         self._containers.clear()
-        if buf[at : at + 1] == "\n":
+        if at < end and buf[at] == "\n":
             self._looked += 1
             return at + 1
         self._leaf = Leaf.HEADING
