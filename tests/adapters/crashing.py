@@ -17,7 +17,7 @@ from vitrail.adapters.ids import UuidIds
 from vitrail.ports import FileDelete
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.workflow.folders import project_in
-from vitrail.workflow.write import FileChange, FileWriter
+from vitrail.workflow.write import Entry, FileWriter
 
 EXIT_CODE = 77
 AT = "2026-01-01T00:00:00.000Z"
@@ -52,14 +52,15 @@ async def crash(data: Path, step: str, old: str, new: str) -> None:
     writer = FileWriter(store, clock, ids)
 
     async def write(content: str, replaces: str | None) -> str:
-        written = await writer.carry_out(
-            FileChange(
+        written = await writer.enter(
+            Entry(
                 project_id=project.id,
                 path="index.html",
                 content=content.encode(),
                 author="model",
                 replaces=replaces,
-                manifest=manifest(content),
+                manifest=lambda _path, _content, _previous: manifest(content),
+                is_gated=False,
             )
         )
         return written.revision.digest

@@ -15,7 +15,7 @@ from vitrail.adapters.embedded import open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.errors import Conflict
 from vitrail.workflow.folders import project_in
-from vitrail.workflow.write import FileChange, FileWriter
+from vitrail.workflow.write import Entry, FileWriter
 
 
 async def race(data: Path, name: str, times: int) -> None:
@@ -28,15 +28,16 @@ async def race(data: Path, name: str, times: int) -> None:
     done = 0
     while done < times:
         there = await store.file(project.id, "index.html")
-        change = FileChange(
+        change = Entry(
             project_id=project.id,
             path="index.html",
             content=f"{name}{done}".encode(),
             author="model",
             replaces=there.digest if there else None,
+            manifest=lambda _path, _content, _previous: None,
         )
         try:
-            await writer.carry_out(change)
+            await writer.enter(change)
         except Conflict:
             continue
         done += 1

@@ -46,7 +46,11 @@ from vitrail.server.serving import Ready, serve
 from vitrail.server.settings import Settings
 from vitrail.server.sockets import listen
 from vitrail.server.stream import EventFeed
+from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.history import History
+from vitrail.workflow.moves import Moves
 from vitrail.workflow.projects import Projects
+from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.write import FileWriter
 
 FREE = Settings(port=0, preview_port=0)
@@ -195,6 +199,7 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
     clock, ids = SystemClock(), UuidIds()
     store = await open_store(data, clock=clock, ids=ids)
     places = places_of(settings)
+    writer = FileWriter(store, clock, ids, GateKeeper(settings.gates))
     return Runtime(
         settings=settings,
         places=places,
@@ -202,7 +207,10 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
         store=store,
         feed=EventFeed(store),
         projects=Projects(store, clock, ids),
-        files=FileWriter(store, clock, ids),
+        files=writer,
+        history=History(store, writer),
+        drafts=Quarantine(store, writer),
+        moves=Moves(store, clock, writer),
         turns=NoTurns(),
         agents=FixedAgents(),
         recorder=NoRecordings(),

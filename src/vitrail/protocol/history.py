@@ -14,12 +14,14 @@ from vitrail.protocol.records import Author, FileInfo, QuarantineRecord, Revisio
 __all__ = [
     "AcceptDraft",
     "BlamedSpan",
+    "DiffEnding",
     "DiffHunk",
     "DiffLine",
     "DraftList",
     "FileBlame",
     "FileDiff",
     "FileHistory",
+    "GarbageObject",
     "GarbageReport",
     "LineKind",
     "MoveResult",
@@ -82,6 +84,15 @@ class DiffHunk(WireModel):
     lines: tuple[DiffLine, ...]
 
 
+class DiffEnding(WireModel):
+    """Lines whose text stayed and whose line break did not; lines count from 0."""
+
+    new_start: int
+    new_end: int
+    old: str
+    new: str
+
+
 class FileDiff(WireModel):
     """What tells two texts of one file apart."""
 
@@ -96,6 +107,12 @@ class FileDiff(WireModel):
     binary: bool
     """Whether one of them is no text; then there are no hunks."""
     hunks: tuple[DiffHunk, ...] = ()
+    added: int = 0
+    """Lines that are new, in the whole difference."""
+    removed: int = 0
+    """Lines that are gone, in the whole difference."""
+    endings: tuple[DiffEnding, ...] = ()
+    """How line breaks changed where the lines did not."""
     lost: tuple[Lost, ...] = ()
     """What the old one has and the new one has not."""
     truncated: bool = False
@@ -166,17 +183,29 @@ class AcceptDraft(WireModel):
     """The person's own resolution; none: the draft as it is."""
 
 
+class GarbageObject(WireModel):
+    """Stored content that nothing refers to."""
+
+    digest: str
+    size: int
+    """Bytes."""
+    reason: Literal["project-deleted", "never-committed"]
+    """Whose it was: of a project that was deleted, or of a write that ended early."""
+    project: str | None = None
+    """Folder name of the deleted project."""
+
+
 class GarbageReport(WireModel):
     """What a sweep of stored content dropped, or would drop; ``vitrail gc`` prints it."""
 
     dry_run: bool
-    objects: int
-    """Stored contents that nothing refers to."""
-    bytes: int
-    kept_objects: int
-    """Stored contents that a revision refers to; all of them are kept."""
-    kept_bytes: int
-    digests: tuple[str, ...] = ()
-    """Of what nothing refers to, at most a thousand."""
-    reasons: tuple[str, ...] = ()
-    """Why each kind is dropped or kept, for people."""
+    objects: tuple[GarbageObject, ...]
+    """Stored contents that no revision names, the largest first."""
+    size: int
+    """Bytes of them all."""
+    kept: int
+    """Stored contents that stay: a revision names them, or they are younger than an hour."""
+    kept_size: int
+    """Bytes of what stays."""
+    dropped: int = 0
+    """How many were removed; of a dry run none."""

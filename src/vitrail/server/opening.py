@@ -28,7 +28,11 @@ from vitrail.server.runtime import Runtime
 from vitrail.server.settings import Settings
 from vitrail.server.stream import EventFeed
 from vitrail.workflow.folders import project_in
+from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.history import History
+from vitrail.workflow.moves import Moves
 from vitrail.workflow.projects import Projects
+from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.record import Recorder
 from vitrail.workflow.turn import Turns
 from vitrail.workflow.write import FileWriter
@@ -67,6 +71,8 @@ async def open_runtime(
             environment=settings.model,
         )
         prompt = SystemPrompt(data.path / SYSTEM_PROMPT_NAME)
+        gates = GateKeeper(settings.gates)
+        writer = FileWriter(store, clock, ids, gates)
         runtime = Runtime(
             settings=settings,
             places=places,
@@ -74,7 +80,10 @@ async def open_runtime(
             store=store,
             feed=EventFeed(store),
             projects=Projects(store, clock, ids),
-            files=FileWriter(store, clock, ids),
+            files=writer,
+            history=History(store, writer),
+            drafts=Quarantine(store, writer),
+            moves=Moves(store, clock, writer),
             turns=Turns(
                 store,
                 clock,
@@ -83,6 +92,7 @@ async def open_runtime(
                 claims=LockedClaims(data.locks),
                 system_prompt=prompt,
                 continues=settings.continues,
+                gates=gates,
             ),
             agents=agents,
             recorder=Recorder(store, agents, shelf),

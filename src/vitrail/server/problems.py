@@ -162,6 +162,7 @@ def _problem(
 ) -> Problem:
     rest = dict(details or {})
     diagnostics = rest.pop("diagnostics", ())
+    expected, actual = rest.get("expected_digest"), rest.get("actual_digest")
     return Problem(
         title=HTTPStatus(status).phrase,
         status=status,
@@ -169,6 +170,8 @@ def _problem(
         code=code,
         retryable=CODES[code].retryable,
         diagnostics=tuple(_diagnostics(diagnostics)),
+        expected_digest=expected if isinstance(expected, str) else None,
+        actual_digest=actual if isinstance(actual, str) else None,
         details=rest,
     )
 

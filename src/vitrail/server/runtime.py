@@ -11,7 +11,10 @@ from vitrail.server.places import Places
 from vitrail.server.preview import PreviewSite
 from vitrail.server.services import (
     AgentDesk,
+    DraftDesk,
     FileDesk,
+    HistoryDesk,
+    MoveDesk,
     ProjectDesk,
     Recorder,
     TurnService,
@@ -33,6 +36,9 @@ class Runtime:
     feed: EventFeed
     projects: ProjectDesk
     files: FileDesk
+    history: HistoryDesk
+    drafts: DraftDesk
+    moves: MoveDesk
     turns: TurnService
     agents: AgentDesk
     recorder: Recorder

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from vitrail.protocol.history import (
+    FileBlame,
+    FileDiff,
+    MoveResult,
+    ProjectHistory,
+    RevisionPage,
+)
 from vitrail.protocol.http import (
     AgentInfo,
     AgentTest,
@@ -23,11 +30,21 @@ from vitrail.protocol.http import (
     RunStarted,
     WriteResult,
 )
-from vitrail.protocol.records import Conversation, FormAnswersPart, Project, Run
+from vitrail.protocol.records import (
+    Conversation,
+    FormAnswersPart,
+    Project,
+    QuarantineRecord,
+    Revision,
+    Run,
+)
 
 __all__ = [
     "AgentDesk",
+    "DraftDesk",
     "FileDesk",
+    "HistoryDesk",
+    "MoveDesk",
     "ProjectDesk",
     "Recorder",
     "TurnService",
@@ -65,16 +82,116 @@ class ProjectDesk(Protocol):
 
 
 class FileDesk(Protocol):
-    """Files written by a person."""
+    """Files written and removed by a person."""
 
     async def write(
-        self, project_id: str, path: str, content: bytes, *, parent_digest: str | None
+        self,
+        project_id: str,
+        path: str,
+        content: bytes,
+        *,
+        parent_digest: str | None,
+        replace_reason: str | None = None,
     ) -> WriteResult:
         """Write a file over what has that digest; None: there must be no such file.
 
         Raises ``Conflict('revision-conflict')`` where the file is another one
-        by now, ``Conflict('file-exists')`` where there is one.
+        by now, ``Conflict('file-exists')`` where there is one, and
+        ``InvalidInput`` with the gates' code for what is refused.
         """
+        ...
+
+    async def delete(self, project_id: str, path: str, *, digest: str | None) -> object:
+        """Remove the file of that digest and its manifest; its revisions stay."""
+        ...
+
+
+class HistoryDesk(Protocol):
+    """Revisions of files: listed, compared, brought back."""
+
+    async def project(self, project_id: str) -> ProjectHistory:
+        """Return every path that has revisions."""
+        ...
+
+    async def log(
+        self,
+        project_id: str,
+        path: str,
+        *,
+        before: int | None = None,
+        limit: int = 100,
+    ) -> RevisionPage:
+        """Return revisions of a path, the newest first."""
+        ...
+
+    async def revision(self, project_id: str, revision_id: str) -> Revision:
+        """Return a revision; raise ``NotFound('revision-not-found')``."""
+        ...
+
+    async def content(
+        self, project_id: str, revision_id: str
+    ) -> tuple[bytes, Revision]:
+        """Return a revision's bytes."""
+        ...
+
+    async def diff(
+        self,
+        project_id: str,
+        path: str,
+        *,
+        old: str | None = None,
+        new: str = "working",
+        context: int = 3,
+    ) -> FileDiff:
+        """Return what tells two texts of a file apart."""
+        ...
+
+    async def blame(self, project_id: str, path: str) -> FileBlame:
+        """Return who wrote each range of a file."""
+        ...
+
+    async def restore(
+        self,
+        project_id: str,
+        path: str,
+        revision_id: str,
+        *,
+        parent_digest: str | None,
+    ) -> WriteResult:
+        """Bring a revision's bytes back as a new revision."""
+        ...
+
+
+class DraftDesk(Protocol):
+    """Drafts that wait beside a good file."""
+
+    async def drafts(self, project_id: str) -> tuple[QuarantineRecord, ...]:
+        """Return what waits, the newest first."""
+        ...
+
+    async def accept(
+        self,
+        project_id: str,
+        quarantine_id: str,
+        *,
+        parent_digest: str | None,
+        content: str | None = None,
+    ) -> WriteResult:
+        """Put a draft onto its good file, or the person's resolution of it."""
+        ...
+
+    async def drop(self, project_id: str, quarantine_id: str) -> object:
+        """Let a draft go; raise ``NotFound('quarantine-not-found')``."""
+        ...
+
+
+class MoveDesk(Protocol):
+    """Files that get another name."""
+
+    async def move(
+        self, project_id: str, source: str, target: str, *, digest: str | None
+    ) -> MoveResult:
+        """Rename a file; what points to it follows."""
         ...
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from vitrail.core.validate.gated import GatePolicy
+from vitrail.core.validate.stub_guard import policy_of
 from vitrail.errors import SetupError
 from vitrail.limits import MAX_CONTINUATIONS
 
@@ -26,6 +28,7 @@ __all__ = [
     "check_port",
     "host_of",
     "origin_of",
+    "read_gate_policy",
     "read_settings",
 ]
 
@@ -77,6 +80,11 @@ class Settings:
     """``VITRAIL_TRUSTED_PROXIES``: addresses or networks whose ``X-Forwarded-*`` count."""
     continues: int = 0
     """``VITRAIL_CONTINUE``: how often a cut artifact is continued without being asked."""
+    gates: GatePolicy = field(default_factory=GatePolicy)
+    """``VITRAIL_STUB_GUARD``, ``…_MIN_RATIO``, ``…_MIN_PRIOR_BYTES``: what happens to a
+    page that is far shorter than what it replaces."""
+    unread: tuple[str, ...] = ()
+    """Words about settings whose values say nothing, and what is taken instead."""
     model: ModelEnvironment = field(default_factory=ModelEnvironment)
     chromium: str | None = None
     """``VITRAIL_CHROMIUM``: the Chromium to drive, where it is not found by its name."""
@@ -94,6 +102,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         environment = os.environ  # noqa: TID251 - the one place that reads it
     said = {name: value.strip() for name, value in environment.items()}
     data = said.get("VITRAIL_DATA")
+    gates, unread = read_gate_policy(said)
     return Settings(
         data=Path(data).expanduser() if data else None,
         public_url=_origin(said, "VITRAIL_PUBLIC_URL"),
@@ -105,9 +114,33 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
         ),
         trusted_proxies=tuple(map(_network, _items(said, "VITRAIL_TRUSTED_PROXIES"))),
         continues=_continues(said.get("VITRAIL_CONTINUE") or "0"),
+        gates=gates,
+        unread=unread,
         model=_model(said),
         chromium=said.get("VITRAIL_CHROMIUM") or None,
     )
+
+
+def read_gate_policy(
+    environment: Mapping[str, str] | None = None,
+) -> tuple[GatePolicy, tuple[str, ...]]:
+    """Return the stub guard's policy, and words about values that say none.
+
+    Unlike other settings, a slip of the pen here ends nothing: the guard stays
+    on, as it is built in, and whoever starts the program is told.
+
+    >>> read_gate_policy({"VITRAIL_STUB_GUARD": "maybe"})[0].mode
+    'quarantine'
+    """
+    if environment is None:
+        environment = os.environ  # noqa: TID251 - the one place that reads it
+    name = "VITRAIL_STUB_GUARD"
+    policy, wrong = policy_of(
+        environment.get(name),
+        environment.get(f"{name}_MIN_RATIO"),
+        environment.get(f"{name}_MIN_PRIOR_BYTES"),
+    )
+    return policy, tuple(found.message for found in wrong)
 
 
 def origin_of(value: str, *, name: str) -> str:

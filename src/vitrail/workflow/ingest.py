@@ -27,6 +27,7 @@ from vitrail.protocol.events import (
 )
 from vitrail.protocol.http import IngestResult, RefusedFile, SavedResult
 from vitrail.protocol.records import TextPart
+from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.reply import ReplyReader
 from vitrail.workflow.save import ArtifactSaver, Source
 
@@ -46,14 +47,18 @@ class Ingest:
         project_id: str,
         *,
         reason: str | None = None,
+        gates: GateKeeper | None = None,
     ) -> None:
-        """``reason`` is kept with the revisions: why files are replaced."""
+        """``reason``: why files are replaced; kept with the revisions.
+
+        With one, a file is replaced also by something that loses much of it.
+        """
         source = Source(
             place=EventPlace(project_id=project_id),
-            reason=reason[:_MAX_REASON_CHARS] if reason else None,
+            replace_reason=reason.strip()[:_MAX_REASON_CHARS] if reason else None,
         )
         self._reader = ReplyReader()
-        self._saver = ArtifactSaver(store, clock, ids, source)
+        self._saver = ArtifactSaver(store, clock, ids, source, gates=gates)
         self._pending: list[Event] = []
         self._told: list[Event] = []
 
@@ -85,7 +90,7 @@ class Ingest:
         return any(isinstance(event, ArtifactEnd) for event in events)
 
 
-async def ingest(
+async def ingest(  # noqa: PLR0913 - where it goes, and how
     store: Store,
     clock: Clock,
     ids: Ids,
@@ -93,6 +98,7 @@ async def ingest(
     chunks: AsyncIterable[str],
     *,
     reason: str | None = None,
+    gates: GateKeeper | None = None,
 ) -> IngestResult:
     """Save what a finished or still running text contains into a project.
 
@@ -101,7 +107,7 @@ async def ingest(
     ``NotFound('project-not-found')``.
     """
     await store.project(project_id)
-    text = Ingest(store, clock, ids, project_id, reason=reason)
+    text = Ingest(store, clock, ids, project_id, reason=reason, gates=gates)
     try:
         async for chunk in chunks:
             if text.read(chunk):

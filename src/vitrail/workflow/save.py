@@ -9,9 +9,11 @@ looking and committing is looked at again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+
+import msgspec
 
 from vitrail.core.commit import (
     Candidate,
@@ -27,22 +29,23 @@ from vitrail.core.commit import (
 from vitrail.core.parse.pointers import find_pointer, may_point
 from vitrail.core.validate import Candidate as Checked
 from vitrail.core.validate import Verdict, validate
-from vitrail.errors import Conflict, InvalidPath
+from vitrail.errors import Conflict, InvalidInput, InvalidPath
 from vitrail.ports import AppendEvent, Clock, EventPlace, Ids, Store
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactChunk,
     ArtifactEnd,
     ArtifactPointer,
-    ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
     ArtifactStart,
     Event,
 )
-from vitrail.protocol.records import FileInfo, Revision, Run
+from vitrail.protocol.manifest import ArtifactManifest
+from vitrail.protocol.records import FileInfo, Run
 from vitrail.protocol.times import timestamp
-from vitrail.workflow.write import FileChange, FileWriter
+from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.write import Entered, Entry, FileWriter, Hold, held_event
 
 __all__ = ["ArtifactSaver", "Origin", "Source"]
 
@@ -71,6 +74,8 @@ class Source:
     not replaced."""
     reason: str | None = None
     """Why, for the revisions."""
+    replace_reason: str | None = None
+    """Why files are replaced by something that may lose much of them; they are then."""
     unfinished: str | None = None
     """Digest of the cut file that the text continues; it may be written over."""
 
@@ -101,7 +106,13 @@ class ArtifactSaver:
     """Saves the artifacts of one text; events go in in their order."""
 
     def __init__(
-        self, store: Store, clock: Clock, ids: Ids, source: Source | Run
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        source: Source | Run,
+        *,
+        gates: GateKeeper | None = None,
     ) -> None:
         """``source`` is the run that writes the text, or says where it comes from."""
         if isinstance(source, Run):
@@ -112,7 +123,7 @@ class ArtifactSaver:
         self._clock = clock
         self._project_id = source.place.project_id
         self._source = source
-        self._writer = FileWriter(store, clock, ids)
+        self._writer = FileWriter(store, clock, ids, gates)
         self._open: dict[int, _Open] = {}
         self._own: dict[str, str] = {}
 
@@ -164,6 +175,9 @@ class ArtifactSaver:
                 continue
             except InvalidPath as error:
                 return await self._refuse(start, (_told(error),))
+            except InvalidInput as error:
+                found = (*checked.diagnostics, *_found(error))
+                return await self._refuse(start, found)
         return await self._refuse(start, (_BUSY,))
 
     async def _pointed(self, candidate: Candidate) -> str | None:
@@ -205,38 +219,76 @@ class ArtifactSaver:
         )
         if isinstance(plan, Refusal):
             return await self._refuse(start, plan.diagnostics)
-        return await self._carry_out(start, checked, plan)
+        if plan.draft_reason == "changed-since-shown":
+            return await self._bring_together(start, checked, plan, files)
+        return await self._enter(start, checked, plan)
 
-    async def _carry_out(
-        self, start: ArtifactStart, checked: _Checked, plan: CommitPlan
+    async def _bring_together(
+        self,
+        start: ArtifactStart,
+        checked: _Checked,
+        plan: CommitPlan,
+        files: Sequence[FileInfo],
     ) -> tuple[Event, ...]:
-        content = checked.candidate.body.encode()
+        """Save a new version of a file that was changed since the model was shown it."""
+        good = next((file for file in files if file.path == plan.draft_of), None)
+        if good is None:
+            raise Conflict("The file is gone since it was listed.")
+        onto = replace(
+            plan,
+            path=good.path,
+            replaces=good.digest,
+            draft_of=None,
+            draft_reason=None,
+            previous=good.manifest,
+        )
+        return await self._enter(
+            start, checked, onto, hold=_changed_since_shown(good.path)
+        )
 
-        def announce(revision: Revision) -> tuple[Event, ...]:
-            return (_outcome(start, checked, plan, revision),)
+    async def _enter(
+        self,
+        start: ArtifactStart,
+        checked: _Checked,
+        plan: CommitPlan,
+        *,
+        hold: Hold | None = None,
+    ) -> tuple[Event, ...]:
+        def manifest(
+            path: str, content: bytes, previous: ArtifactManifest | None
+        ) -> ArtifactManifest:
+            return manifest_of(
+                replace(plan, path=path, previous=previous),
+                checked.candidate,
+                content=content,
+                origin=self._source.origin,
+                now=timestamp(self._clock.now()),
+            )
 
-        written = await self._writer.carry_out(
-            FileChange(
+        def announce(entered: Entered) -> tuple[Event, ...]:
+            return (_outcome(start, checked, plan, entered),)
+
+        entered = await self._writer.enter(
+            Entry(
                 project_id=self._project_id,
                 path=plan.path,
-                content=content,
+                content=checked.candidate.body.encode(),
                 author="model",
                 replaces=plan.replaces,
-                manifest=manifest_of(
-                    plan,
-                    checked.candidate,
-                    content=content,
-                    origin=self._source.origin,
-                    now=timestamp(self._clock.now()),
-                ),
+                manifest=manifest,
+                kind=plan.row.kind,
+                identifier=checked.candidate.identifier,
                 place=self._source.place,
                 run_id=self._source.place.run_id,
                 reason=self._source.reason,
+                replace_reason=self._source.replace_reason,
+                is_gated=checked.candidate.is_complete,
+                hold=hold,
                 announce=announce,
             )
         )
-        self._own[plan.path] = written.revision.digest
-        return written.events
+        self._own[entered.revision.path] = entered.revision.digest
+        return entered.events
 
     def _shown(self, files: Iterable[FileInfo]) -> Mapping[str, str] | None:
         """Return the digests that may be replaced: shown, written by us, or older."""
@@ -290,33 +342,43 @@ def _check(candidate: Candidate) -> _Checked | Refusal:
 
 
 def _outcome(
-    start: ArtifactStart, checked: _Checked, plan: CommitPlan, revision: Revision
+    start: ArtifactStart, checked: _Checked, plan: CommitPlan, entered: Entered
 ) -> Event:
-    if plan.draft_reason == "changed-since-shown":
-        found = Diagnostic(
-            "changed-since-shown",
-            "warning",
-            f"{plan.draft_of} was changed after the model had read it. Both are kept: "
-            f"the file as it is, and the model's text as {plan.path}.",
+    diagnostics = (*checked.diagnostics, *entered.diagnostics)
+    if entered.record is not None:
+        held = held_event(entered, start.artifact)
+        return msgspec.structs.replace(
+            held, identifier=start.identifier, diagnostics=diagnostics
         )
-        return ArtifactQuarantined(
-            start.artifact,
-            start.identifier,
-            plan.path,
-            revision.id,
-            (*checked.diagnostics, found),
-        )
+    revision = entered.revision
     return ArtifactSaved(
         artifact=start.artifact,
         identifier=start.identifier,
-        path=plan.path,
+        path=revision.path,
         kind=plan.row.kind,
         digest=revision.digest,
         revision=revision.id,
         number=revision.number,
         status=plan.status,
-        diagnostics=checked.diagnostics,
+        diagnostics=diagnostics,
     )
+
+
+def _changed_since_shown(path: str) -> Hold:
+    found = Diagnostic(
+        "changed-since-shown",
+        "warning",
+        f"{path} was changed after the model had read it. Both are kept: the file as "
+        "it is, and the model's text as a draft beside it.",
+    )
+    return Hold("changed-since-shown", (found,))
+
+
+def _found(error: InvalidInput) -> tuple[Diagnostic, ...]:
+    """Return what the gates found, as the error carries it."""
+    said = error.details.get("diagnostics")
+    found = said if isinstance(said, tuple) else ()
+    return found or (Diagnostic(error.code, "error", error.message),)
 
 
 def _told(error: InvalidPath) -> Diagnostic:

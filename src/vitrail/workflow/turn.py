@@ -61,6 +61,7 @@ from vitrail.workflow.beginning import (
     touched,
 )
 from vitrail.workflow.continuing import CutArtifact, find_cut
+from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.inbox import Inbox
 from vitrail.workflow.live_turn import LiveTurn
 from vitrail.workflow.prompt import PromptRequest, build_prompt, continuation_text
@@ -116,8 +117,12 @@ class Turns:
         system_prompt: Callable[[], Awaitable[str]],
         pace: Pace | None = None,
         continues: int = 0,
+        gates: GateKeeper | None = None,
     ) -> None:
-        """``continues``: how often a cut artifact is continued without being asked."""
+        """``continues``: how often a cut artifact is continued without being asked.
+
+        ``gates`` judge what a run writes.
+        """
         self._store = store
         self._clock = clock
         self._ids = ids
@@ -126,6 +131,7 @@ class Turns:
         self._system_prompt = system_prompt
         self._pace = pace or Pace()
         self._continues = continues
+        self._gates = gates
         self._closer = RunCloser(store, clock)
         self._others = RunAdopter(store, claims, self._closer, self._saver)
         self._active: dict[str, LiveTurn] = {}
@@ -494,7 +500,9 @@ class Turns:
 
     def _saver(self, run: Run, cut: CutArtifact | None = None) -> ArtifactSink:
         source = Source.of_run(run, unfinished=cut.own_digest if cut else None)
-        return ArtifactSaver(self._store, self._clock, self._ids, source)
+        return ArtifactSaver(
+            self._store, self._clock, self._ids, source, gates=self._gates
+        )
 
     def _told(self, error: VitrailError) -> ErrorRaised:
         told = error_of(error)

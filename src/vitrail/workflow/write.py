@@ -1,34 +1,92 @@
 """The one write entry: every change of a working file goes through here.
 
-Strategy: look at the file, keep what another program did to it as a revision
-of its own, then commit on top of that. Nothing is ever replaced that is not
-in the history first. The store checks once more, under its lock, that the
-file is still what was looked at; if not, this is a conflict and nothing has
-changed.
+Strategy: look at the file, let the gates judge the new content, then make one
+commit. What passes goes onto the file; what the gates hold back goes beside
+it, as a draft whose record waits for a person; what they refuse goes nowhere.
+What another program left in the working file is made a revision first, so
+nothing is ever replaced that is not in the history. The store checks once
+more, under its lock, that the file is still what was looked at; if not, this
+is a conflict and nothing has changed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
 
-from vitrail.core.commit import manifest_for_person
+from vitrail.core.commit import Listing, manifest_for_person, row_of_path
+from vitrail.core.commit.naming import draft_place
 from vitrail.core.names import valid_path
-from vitrail.errors import Conflict, VitrailError
-from vitrail.ports import AppendEvent, Clock, EventPlace, FileWrite, Ids, Store
-from vitrail.protocol.events import Event, FileChanged
+from vitrail.errors import Conflict, InvalidInput, VitrailError
+from vitrail.limits import MAX_METADATA_BYTES
+from vitrail.ports import (
+    AppendEvent,
+    Change,
+    Clock,
+    EventPlace,
+    FileDelete,
+    FileWrite,
+    Ids,
+    PutQuarantine,
+    ResolveQuarantine,
+    Store,
+)
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.events import (
+    ArtifactQuarantined,
+    Event,
+    FileChanged,
+    FileRemoved,
+    QuarantineResolved,
+)
 from vitrail.protocol.http import WriteResult
-from vitrail.protocol.manifest import ArtifactManifest
-from vitrail.protocol.records import Author, FileInfo, Revision
+from vitrail.protocol.losses import Lost
+from vitrail.protocol.manifest import ArtifactManifest, Kind
+from vitrail.protocol.records import (
+    Author,
+    FileInfo,
+    MergeClash,
+    QuarantineReason,
+    QuarantineRecord,
+    Revision,
+)
 from vitrail.protocol.times import timestamp
+from vitrail.workflow.gating import GateKeeper, Judged, Question
 
-__all__ = ["FileChange", "FileWriter", "Written"]
+__all__ = [
+    "Entered",
+    "Entry",
+    "FileWriter",
+    "Hold",
+    "ManifestMaker",
+    "changed",
+    "held_event",
+]
+
+ManifestMaker: TypeAlias = Callable[
+    [str, bytes, ArtifactManifest | None], ArtifactManifest | None
+]
+"""From a path, its new content and the manifest there to the manifest to write.
+
+None leaves what is there."""
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
-    """One change of one file."""
+class Hold:
+    """Why content goes beside its file whatever the gates say of it."""
+
+    reason: QuarantineReason
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    conflicts: tuple[MergeClash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Content that wants to become a revision of a file."""
 
     project_id: str
     path: str
@@ -36,78 +94,94 @@ class FileChange:
     author: Author
     replaces: str | None
     """Digest the working file must have; None: there must be no file."""
-    manifest: ArtifactManifest | None = None
-    """Written beside it; None leaves the one that is there."""
+    manifest: ManifestMaker
+    kind: Kind | None = None
+    """None: as the manifest that is there says, or the file's name."""
+    identifier: str = ""
+    """The artifact's; by it the gates know its earlier versions."""
     place: EventPlace | None = None
     """What the events belong to; none: the project alone."""
     run_id: str | None = None
     reason: str | None = None
-    announce: Callable[[Revision], tuple[Event, ...]] | None = None
+    """Why, in words, for the revision."""
+    replace_reason: str | None = None
+    """Why the file is replaced by something that may lose much of it; it passes the
+    stub guard then, and the reason is kept with the revision."""
+    is_gated: bool = True
+    """False for what is no finished work, such as a body that was cut off."""
+    hold: Hold | None = None
+    announce: Callable[[Entered], tuple[Event, ...]] | None = None
     """More events for the same transaction, in front of the file's own."""
+    changes: tuple[Change, ...] = ()
+    """More changes for the same transaction."""
+    removes: FileDelete | None = None
+    """A file that goes in the same commit, where the entry goes onto its own file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a change became."""
+class Entered:
+    """What an entry became."""
 
+    outcome: Literal["accepted", "fixed", "quarantined"]
     revision: Revision
-    events: tuple[Event, ...]
+    """Of the file, or of the draft beside it."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    record: QuarantineRecord | None = None
+    """Of a quarantined one."""
+    events: tuple[Event, ...] = ()
     """Already in the log."""
 
 
 class FileWriter:
     """Writes working files of one store's projects."""
 
-    def __init__(self, store: Store, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, ids: Ids, gates: GateKeeper | None = None
+    ) -> None:
+        """``gates`` judge what is written; none: with the built-in policy."""
         self._store = store
         self._clock = clock
         self._ids = ids
+        self._gates = gates or GateKeeper()
 
-    async def carry_out(self, change: FileChange) -> Written:
-        """Commit a change; raise ``Conflict('revision-conflict')`` or ``InvalidPath``.
+    async def enter(self, entry: Entry) -> Entered:
+        """Commit what wants to become a revision, or keep it beside the file.
 
-        What another program left in the working file becomes an ``outside``
-        revision first, and the change its child.
+        Raises ``Conflict('revision-conflict')``, ``InvalidPath``, and
+        ``InvalidInput`` with the gates' code and their ``diagnostics`` for
+        what goes nowhere.
         """
-        path = valid_path(change.path)
-        info = await self._store.file(change.project_id, path)
+        path = valid_path(entry.path)
+        info = await self._store.file(entry.project_id, path)
         now = info.digest if info else None
-        if now != change.replaces:
-            raise _moved_on(path, now, change.replaces)
-        head = await self._store.head(change.project_id, path)
-        place = change.place or EventPlace(project_id=change.project_id)
-        if info is not None and (head is None or head.digest != info.digest):
-            head = await self._keep_outside(change.project_id, info, head)
-        revision = self._revision(
-            change.project_id,
-            path,
-            change.content,
-            author=change.author,
-            parent=head,
-            run_id=change.run_id,
-            reason=change.reason,
-        )
-        told = change.announce(revision) if change.announce else ()
-        events = (*told, _changed(revision))
-        await self._store.commit_file(
-            FileWrite(
-                revision=revision,
-                content=change.content,
-                manifest=change.manifest,
-                events=tuple(AppendEvent(place, event) for event in events),
-                working_digest=change.replaces,
-            )
-        )
-        return Written(revision, events)
+        if now != entry.replaces:
+            raise _moved_on(path, now, entry.replaces)
+        entry = replace(entry, path=path)
+        judged = await self._judged(entry, info)
+        if judged.outcome == "refused":
+            raise _refused(judged)
+        hold = entry.hold
+        if hold is None and judged.outcome == "quarantined":
+            hold = Hold("artifact-regression", lost=judged.lost)
+        if hold is not None and info is not None:
+            return await self._put_beside(entry, judged, hold, info)
+        return await self._put_on(entry, judged, info)
 
     async def write(
-        self, project_id: str, path: str, content: bytes, *, parent_digest: str | None
+        self,
+        project_id: str,
+        path: str,
+        content: bytes,
+        *,
+        parent_digest: str | None,
+        replace_reason: str | None = None,
     ) -> WriteResult:
         """Write what a person wrote, over the file of that digest; None makes a file.
 
         An artifact's manifest goes along; a new page, drawing or document gets
-        one. Raises ``Conflict``: ``revision-conflict`` where the file is
-        another one by now, ``file-exists`` where there is one already.
+        one. Raises what `enter` does, and ``Conflict('file-exists')`` where
+        there is a file already.
         """
         path = valid_path(path)
         info = await self._store.file(project_id, path)
@@ -118,34 +192,89 @@ class FileWriter:
                 code="file-exists",
                 digest=info.digest,
             )
-        written = await self.carry_out(
-            FileChange(
+        return await self.write_result(
+            Entry(
                 project_id=project_id,
                 path=path,
                 content=content,
                 author="person",
                 replaces=parent_digest,
-                manifest=manifest_for_person(
-                    path,
-                    content,
-                    previous=info.manifest if info else None,
-                    is_new=info is None,
-                    now=timestamp(self._clock.now()),
-                ),
+                manifest=self.persons_manifest(is_new=info is None),
+                identifier=_identifier_of(info),
+                replace_reason=replace_reason,
             )
         )
-        after = await self._store.file(project_id, path)
+
+    async def write_result(self, entry: Entry) -> WriteResult:
+        """Enter a change and return what a client is told of it."""
+        entered = await self.enter(entry)
+        path = entry.path if entered.record is None else entered.record.path
+        after = await self._store.file(entry.project_id, valid_path(path))
         if after is None:
             raise Conflict(f"{path} was removed by another program in the meantime.")
-        return WriteResult(revision=written.revision, file=after)
+        record = entered.record
+        return WriteResult(
+            revision=entered.revision,
+            file=after,
+            verdict=entered.outcome,
+            diagnostics=entered.diagnostics,
+            lost=entered.lost,
+            draft=record.draft if record else None,
+            quarantine=record.id if record else None,
+        )
 
-    async def _keep_outside(
-        self, project_id: str, info: FileInfo, head: Revision | None
-    ) -> Revision:
+    async def delete(
+        self, project_id: str, path: str, *, digest: str | None
+    ) -> tuple[Event, ...]:
+        """Remove the file of that digest, and its manifest; its revisions stay.
+
+        Raises ``NotFound('file-not-found')`` and ``Conflict``.
+        """
+        path = valid_path(path)
+        if digest is None:
+            raise Conflict(
+                "A file is removed as it was read: send If-Match with its ETag.",
+                code="precondition-required",
+            )
+        await self.keep_as_it_is(project_id, path)
+        removed = FileRemoved(path)
+        await self._store.delete_file(
+            FileDelete(
+                project_id=project_id,
+                path=path,
+                working_digest=digest,
+                events=(AppendEvent(EventPlace(project_id=project_id), removed),),
+            )
+        )
+        return (removed,)
+
+    def persons_manifest(self, *, is_new: bool) -> ManifestMaker:
+        """Return what makes the manifest of a file that a person or a restore writes."""
+        now = timestamp(self._clock.now())
+
+        def made(
+            path: str, content: bytes, previous: ArtifactManifest | None
+        ) -> ArtifactManifest | None:
+            return manifest_for_person(
+                path, content, previous=previous, is_new=is_new, now=now
+            )
+
+        return made
+
+    async def keep_as_it_is(self, project_id: str, path: str) -> Revision | None:
+        """Return the head of a path, made of the working file where that is another one.
+
+        What another program left there becomes an ``outside`` revision. None:
+        the path has no history and no file.
+        """
+        info = await self._store.file(project_id, path)
+        head = await self._store.head(project_id, path)
+        if info is None or (head is not None and head.digest == info.digest):
+            return head
         content, read = await self._store.read_file(project_id, info.path)
         if read.digest != info.digest:
             raise _moved_on(info.path, read.digest, info.digest)
-        revision = self._revision(
+        revision = self.revision(
             project_id,
             info.path,
             content,
@@ -153,20 +282,19 @@ class FileWriter:
             parent=head,
             reason="found in the folder",
         )
+        place = EventPlace(project_id=project_id)
         await self._store.commit_file(
             FileWrite(
                 revision=revision,
                 content=content,
                 manifest=None,
-                events=(
-                    AppendEvent(EventPlace(project_id=project_id), _changed(revision)),
-                ),
+                events=(AppendEvent(place, changed(revision)),),
                 working_digest=info.digest,
             )
         )
         return revision
 
-    def _revision(  # noqa: PLR0913 - the fields of a revision
+    def revision(  # noqa: PLR0913 - the fields of a revision
         self,
         project_id: str,
         path: str,
@@ -177,6 +305,7 @@ class FileWriter:
         run_id: str | None = None,
         reason: str | None = None,
     ) -> Revision:
+        """Return the next revision of a path, on top of ``parent``."""
         return Revision(
             id=self._ids.new(),
             project_id=project_id,
@@ -191,9 +320,215 @@ class FileWriter:
             created_at=timestamp(self._clock.now()),
         )
 
+    # --- inside ----------------------------------------------------------
 
-def _changed(revision: Revision) -> FileChanged:
+    async def _judged(self, entry: Entry, info: FileInfo | None) -> Judged:
+        if not entry.is_gated:
+            return Judged("accepted", entry.content)
+        return await self._gates.judge(
+            self._store,
+            Question(
+                project_id=entry.project_id,
+                path=entry.path,
+                kind=entry.kind or _kind_of(entry, info),
+                content=entry.content,
+                file=info,
+                identifier=entry.identifier,
+                replace_reason=entry.replace_reason,
+            ),
+        )
+
+    async def _put_on(
+        self, entry: Entry, judged: Judged, info: FileInfo | None
+    ) -> Entered:
+        """Commit onto the file itself."""
+        parent = await self.keep_as_it_is(entry.project_id, entry.path)
+        revision = self.revision(
+            entry.project_id,
+            entry.path,
+            judged.content,
+            author=entry.author,
+            parent=parent,
+            run_id=entry.run_id,
+            reason=entry.replace_reason or entry.reason,
+        )
+        entered = Entered(
+            "fixed" if judged.outcome == "fixed" else "accepted",
+            revision,
+            judged.diagnostics,
+            judged.lost,
+        )
+        manifest = entry.manifest(
+            entry.path, judged.content, info.manifest if info else None
+        )
+        events = await self._commit(
+            entry, entered, manifest, judged.content, working_digest=entry.replaces
+        )
+        return replace(entered, events=events)
+
+    async def _put_beside(
+        self, entry: Entry, judged: Judged, hold: Hold, good: FileInfo
+    ) -> Entered:
+        """Commit a draft beside the good file, and the record that waits for a person."""
+        files = await self._store.files(entry.project_id)
+        place = draft_place(entry.path, Listing(files))
+        parent = await self.keep_as_it_is(entry.project_id, place.path)
+        revision = self.revision(
+            entry.project_id,
+            place.path,
+            judged.content,
+            author=entry.author,
+            parent=parent,
+            run_id=entry.run_id,
+            reason=entry.reason,
+        )
+        manifest = entry.manifest(entry.path, judged.content, good.manifest)
+        record = QuarantineRecord(
+            id=self._ids.new(),
+            project_id=entry.project_id,
+            path=entry.path,
+            draft=place.path,
+            revision=revision.id,
+            digest=revision.digest,
+            good_digest=good.digest,
+            reason=hold.reason,
+            author=entry.author,
+            identifier=entry.identifier,
+            run_id=entry.run_id,
+            lost=hold.lost,
+            conflicts=hold.conflicts,
+            diagnostics=(*judged.diagnostics, *hold.diagnostics),
+            manifest=manifest,
+            created_at=revision.created_at,
+        )
+        entered = Entered(
+            "quarantined", revision, record.diagnostics, hold.lost, record
+        )
+        earlier = await self._earlier_drafts(record)
+        entry = replace(
+            entry,
+            changes=(*entry.changes, *_forgotten(earlier), PutQuarantine(record)),
+        )
+        events = await self._commit(
+            entry,
+            entered,
+            _as_draft(manifest, record),
+            judged.content,
+            working_digest=place.existing.digest if place.existing else None,
+            more=tuple(QuarantineResolved(one.id, "replaced") for one in earlier),
+        )
+        return replace(entered, events=events)
+
+    async def _earlier_drafts(
+        self, record: QuarantineRecord
+    ) -> tuple[QuarantineRecord, ...]:
+        """Return the open records whose draft this one is written over."""
+        held = await self._store.quarantined(record.project_id)
+        return tuple(one for one in held if one.draft == record.draft)
+
+    async def _commit(
+        self,
+        entry: Entry,
+        entered: Entered,
+        manifest: ArtifactManifest | None,
+        content: bytes,
+        *,
+        working_digest: str | None,
+        more: tuple[Event, ...] = (),
+    ) -> tuple[Event, ...]:
+        told = entry.announce(entered) if entry.announce else _told(entered)
+        events = (*told, *more, changed(entered.revision))
+        place = entry.place or EventPlace(project_id=entry.project_id)
+        write = FileWrite(
+            revision=entered.revision,
+            content=content,
+            manifest=manifest,
+            events=tuple(AppendEvent(place, event) for event in events),
+            changes=entry.changes,
+            working_digest=working_digest,
+        )
+        if entry.removes is None or entered.record is not None:
+            await self._store.commit_file(write)
+        else:
+            await self._store.commit_files((write, entry.removes))
+        return events
+
+
+def changed(revision: Revision) -> FileChanged:
+    """Return the event that tells of a file's new head."""
     return FileChanged(revision.path, revision.digest, revision.id, revision.author)
+
+
+def held_event(entered: Entered, artifact: int | None = None) -> ArtifactQuarantined:
+    """Return the event that tells of a draft that was kept beside its file."""
+    record = entered.record
+    if record is None:
+        raise ValueError("expected what an entry kept beside its file, got another one")
+    return ArtifactQuarantined(
+        artifact=artifact,
+        identifier=record.identifier,
+        path=record.draft,
+        revision=record.revision,
+        diagnostics=record.diagnostics,
+        reason=record.reason,
+        lost=record.lost,
+        draft_of=record.path,
+        quarantine=record.id,
+    )
+
+
+def _told(entered: Entered) -> tuple[Event, ...]:
+    return () if entered.record is None else (held_event(entered),)
+
+
+def _forgotten(records: tuple[QuarantineRecord, ...]) -> tuple[Change, ...]:
+    return tuple(ResolveQuarantine(one.project_id, one.id) for one in records)
+
+
+def _identifier_of(info: FileInfo | None) -> str:
+    metadata = (info.manifest.metadata or {}) if info and info.manifest else {}
+    identifier = metadata.get("identifier")
+    return identifier if isinstance(identifier, str) else ""
+
+
+def _kind_of(entry: Entry, info: FileInfo | None) -> Kind | None:
+    if info is not None and info.manifest is not None:
+        return info.manifest.kind
+    row = row_of_path(entry.path, entry.content.decode(errors="replace"))
+    return row.kind if row else None
+
+
+_DRAFT_KEYS: Final = ("identifier", "artifactType", "inferred", "origin", "digest")
+"""What of the metadata a draft needs; the rest stays away where it does not fit."""
+
+
+def _as_draft(
+    manifest: ArtifactManifest | None, record: QuarantineRecord
+) -> ArtifactManifest | None:
+    """Return the manifest of a draft: it says whose draft it is, and is no page of its own."""
+    if manifest is None:
+        return None
+    whole = dict(manifest.metadata or {})
+    mark: dict[str, Any] = {"draftOf": record.path, "draftReason": record.reason}
+    kept = {key: whole[key] for key in _DRAFT_KEYS if key in whole}
+    metadata = whole | mark
+    if len(json.dumps(metadata, ensure_ascii=False).encode()) > MAX_METADATA_BYTES:
+        metadata = kept | mark
+    return manifest.model_copy(
+        update={"entry": record.draft, "primary": None, "metadata": metadata}
+    )
+
+
+def _refused(judged: Judged) -> InvalidInput:
+    words = " ".join(
+        found.message for found in judged.diagnostics if found.severity == "error"
+    )
+    return InvalidInput(
+        words or "The content was refused, so nothing was written.",
+        code=judged.code or "artifact-regression",
+        diagnostics=judged.diagnostics,
+        **judged.details,
+    )
 
 
 def _moved_on(path: str, now: str | None, expected: str | None) -> VitrailError:

@@ -206,7 +206,13 @@ export interface ArtifactManifest {
   /**
    * ``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON.
    *
-   * ``recoveredFrom`` says how the content was found that no tag announced.
+   * Additions, each of them optional: ``inferred`` (nobody said what the file is),
+   * ``origin`` (``run``, ``message``, ``model``), ``digest`` of the entry and
+   * ``parentDigest`` of what it replaced, ``recoveredFrom`` (how the content was found
+   * that no tag announced), ``network`` (``policy`` and ``origins``: what its preview
+   * may reach), ``checks`` (``name``, ``outcome``, ``digest``, ``at``: what was
+   * tried on which content), ``placeholders`` (see docs/gates.md), ``draftOf`` and
+   * ``draftReason``. Other keys are kept as they are.
    */
   readonly metadata?: {
     readonly [k: string]: unknown;
@@ -595,6 +601,15 @@ export interface DiagnosticFound {
   readonly message: string;
 }
 /**
+ * Lines whose text stayed and whose line break did not; lines count from 0.
+ */
+export interface DiffEnding {
+  readonly newStart: number;
+  readonly newEnd: number;
+  readonly old: string;
+  readonly new: string;
+}
+/**
  * Neighbouring changes with the lines around them; lines count from 0.
  */
 export interface DiffHunk {
@@ -941,6 +956,18 @@ export interface FileDiff {
   readonly binary: boolean;
   readonly hunks: readonly DiffHunk[];
   /**
+   * Lines that are new, in the whole difference.
+   */
+  readonly added: number;
+  /**
+   * Lines that are gone, in the whole difference.
+   */
+  readonly removed: number;
+  /**
+   * How line breaks changed where the lines did not.
+   */
+  readonly endings: readonly DiffEnding[];
+  /**
    * What the old one has and the new one has not.
    */
   readonly lost: readonly Lost[];
@@ -975,6 +1002,10 @@ export interface Revision {
    * Why, in words: what a replacement was stated for, what was restored.
    */
   readonly reason: string | null;
+  /**
+   * The path it had before, where a move made it; its parent is that path's head.
+   */
+  readonly movedFrom: string | null;
   readonly createdAt: string;
 }
 /**
@@ -1018,6 +1049,10 @@ export interface Revision1 {
    * Why, in words: what a replacement was stated for, what was restored.
    */
   readonly reason: string | null;
+  /**
+   * The path it had before, where a move made it; its parent is that path's head.
+   */
+  readonly movedFrom: string | null;
   readonly createdAt: string;
 }
 /**
@@ -1166,28 +1201,48 @@ export interface FormCard {
   readonly bodyFont: string;
 }
 /**
+ * Stored content that nothing refers to.
+ */
+export interface GarbageObject {
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  /**
+   * Whose it was: of a project that was deleted, or of a write that ended early.
+   */
+  readonly reason: "project-deleted" | "never-committed";
+  /**
+   * Folder name of the deleted project.
+   */
+  readonly project: string | null;
+}
+/**
  * What a sweep of stored content dropped, or would drop; ``vitrail gc`` prints it.
  */
 export interface GarbageReport {
   readonly dryRun: boolean;
   /**
-   * Stored contents that nothing refers to.
+   * Stored contents that no revision names, the largest first.
    */
-  readonly objects: number;
-  readonly bytes: number;
+  readonly objects: readonly GarbageObject[];
   /**
-   * Stored contents that a revision refers to; all of them are kept.
+   * Bytes of them all.
    */
-  readonly keptObjects: number;
-  readonly keptBytes: number;
+  readonly size: number;
   /**
-   * Of what nothing refers to, at most a thousand.
+   * Stored contents that stay: a revision names them, or they are younger than an hour.
    */
-  readonly digests: readonly string[];
+  readonly kept: number;
   /**
-   * Why each kind is dropped or kept, for people.
+   * Bytes of what stays.
    */
-  readonly reasons: readonly string[];
+  readonly keptSize: number;
+  /**
+   * How many were removed; of a dry run none.
+   */
+  readonly dropped: number;
 }
 /**
  * What a stream became; ``vitrail ingest --json`` prints it.
@@ -1323,6 +1378,10 @@ export interface Revision2 {
    * Why, in words: what a replacement was stated for, what was restored.
    */
   readonly reason: string | null;
+  /**
+   * The path it had before, where a move made it; its parent is that path's head.
+   */
+  readonly movedFrom: string | null;
   readonly createdAt: string;
 }
 /**
@@ -1827,6 +1886,10 @@ export interface Revision3 {
    * Why, in words: what a replacement was stated for, what was restored.
    */
   readonly reason: string | null;
+  /**
+   * The path it had before, where a move made it; its parent is that path's head.
+   */
+  readonly movedFrom: string | null;
   readonly createdAt: string;
 }
 /**

@@ -1,0 +1,132 @@
+"""The gates at the write entry: what they are asked, and what their answer means here.
+
+Strategy: the gates themselves are pure (`vitrail.core.validate.gates`). Here is
+gathered what they want to know of the project, and what the new text no longer
+has of the old one, which is told whatever the verdict. Long texts are judged
+in a thread of their own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vitrail.core.commit.loss import lost
+from vitrail.core.validate.candidate import Outcome
+from vitrail.core.validate.gated import GateCandidate, GatePolicy, GateVerdict
+from vitrail.core.validate.gates import check_gates
+from vitrail.core.validate.placeholders import Placeholder, declared_placeholders
+from vitrail.core.validate.stub_guard import prior_files
+from vitrail.errors import NotFound
+from vitrail.ports import Store
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.losses import Lost
+from vitrail.protocol.manifest import Kind
+from vitrail.protocol.records import FileInfo
+
+__all__ = ["GateKeeper", "Judged", "Question"]
+
+_SMALL_BYTES: Final = 64 * 1024
+"""Judged in a few milliseconds; more goes to a thread."""
+
+_MAX_TOLD_LOSSES: Final = 100
+"""Of one change; the rest can be read in the difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Content that is about to be written onto a file."""
+
+    project_id: str
+    path: str
+    kind: Kind | None
+    """None: a file of no kind, which no gate asks about."""
+    content: bytes
+    file: FileInfo | None
+    """The file that is there."""
+    identifier: str = ""
+    replace_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the gates say, and what the file would lose."""
+
+    outcome: Outcome
+    content: bytes
+    """To write: as it came, or as a gate mended it."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lost: tuple[Lost, ...] = ()
+    code: str | None = None
+    """Of a refusal: the error's code."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """Of a refusal: facts for programs."""
+
+
+class GateKeeper:
+    """Asks the gates with one policy."""
+
+    def __init__(self, policy: GatePolicy | None = None) -> None:
+        self._policy = policy or GatePolicy()
+
+    async def judge(self, store: Store, question: Question) -> Judged:
+        """Return the verdict; reads the project, changes nothing."""
+        previous = await self._previous(store, question)
+        kind = question.kind
+        if kind is None:
+            return Judged("accepted", question.content)
+        files = await store.files(question.project_id)
+        candidate = GateCandidate(
+            path=question.path,
+            kind=kind,
+            content=question.content,
+            identifier=question.identifier,
+            siblings=prior_files(files, question.path, question.identifier),
+            previous=previous,
+            placeholders=await _declared(store, question),
+            replace_reason=question.replace_reason,
+        )
+        size = len(question.content) + len(previous or b"")
+        if size <= _SMALL_BYTES:
+            return self._asked(candidate)
+        return await asyncio.to_thread(self._asked, candidate)
+
+    async def _previous(self, store: Store, question: Question) -> bytes | None:
+        if question.file is None or question.kind is None:
+            return None
+        try:
+            content, _ = await store.read_file(question.project_id, question.path)
+        except NotFound:
+            return None  # gone since it was looked at; the commit will tell
+        return content
+
+    def _asked(self, candidate: GateCandidate) -> Judged:
+        verdict = check_gates(candidate, self._policy)
+        return Judged(
+            outcome=verdict.outcome,
+            content=verdict.content,
+            diagnostics=verdict.diagnostics,
+            lost=_lost(candidate, verdict),
+            code=verdict.code,
+            details=verdict.details,
+        )
+
+
+def _lost(candidate: GateCandidate, verdict: GateVerdict) -> tuple[Lost, ...]:
+    if candidate.previous is None or verdict.outcome == "refused":
+        return ()
+    try:
+        old, new = candidate.previous.decode(), verdict.content.decode()
+    except UnicodeDecodeError:
+        return ()
+    return lost(old, new, candidate.kind)[:_MAX_TOLD_LOSSES]
+
+
+async def _declared(store: Store, question: Question) -> tuple[Placeholder, ...]:
+    """Return the placeholders that the project and the manifest declare, as far as proven."""
+    del store
+    manifest = question.file.manifest if question.file else None
+    said = (manifest.metadata or {}).get("placeholders") if manifest else None
+    found, _ = declared_placeholders(said)
+    return found

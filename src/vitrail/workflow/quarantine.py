@@ -1,0 +1,156 @@
+"""Drafts that are kept beside a good file: listed, taken by a person, or dropped.
+
+Strategy: the record of a draft is forgotten in the same transaction that
+writes the good file or lets the draft go, so a draft is decided once, however
+many tabs and processes ask. The draft's own file goes with the decision, but
+only where it is still what was decided about; its revisions stay for ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from vitrail.errors import Conflict, NotFound
+from vitrail.ports import (
+    AppendEvent,
+    EventPlace,
+    FileDelete,
+    ResolveQuarantine,
+    Store,
+)
+from vitrail.protocol.events import (
+    Event,
+    FileRemoved,
+    QuarantineResolved,
+)
+from vitrail.protocol.http import WriteResult
+from vitrail.protocol.manifest import ArtifactManifest
+from vitrail.protocol.records import QuarantineRecord
+from vitrail.workflow.write import Entry, FileWriter, ManifestMaker
+
+__all__ = ["Quarantine"]
+
+
+class Quarantine:
+    """The drafts of one store's projects that wait for a decision."""
+
+    def __init__(self, store: Store, writer: FileWriter) -> None:
+        self._store = store
+        self._writer = writer
+
+    async def drafts(self, project_id: str) -> tuple[QuarantineRecord, ...]:
+        """Return what waits, the newest first; raise ``NotFound('project-not-found')``."""
+        await self._store.project(project_id)
+        return await self._store.quarantined(project_id)
+
+    async def accept(
+        self,
+        project_id: str,
+        quarantine_id: str,
+        *,
+        parent_digest: str | None,
+        content: str | None = None,
+    ) -> WriteResult:
+        """Put a draft onto its good file, or the person's own resolution of it.
+
+        ``parent_digest`` is that of the good file as the person saw it; None:
+        it is gone. Raises ``NotFound('quarantine-not-found')``,
+        ``Conflict('revision-conflict')`` and what the write entry does.
+        """
+        record = await self._record(project_id, quarantine_id)
+        if content is None:
+            wanted = await self._store.read_object(record.digest)
+        else:
+            wanted = content.encode("utf-8", "strict")
+        info = await self._store.file(project_id, record.path)
+        if info is not None and parent_digest is None:
+            raise Conflict(
+                f"There is a file {record.path} already; it was not touched. Read it "
+                "first and send its digest to replace it.",
+                code="file-exists",
+                digest=info.digest,
+            )
+        resolved = QuarantineResolved(record.id, "accepted")
+        place = EventPlace(project_id=project_id)
+        return await self._writer.write_result(
+            Entry(
+                project_id=project_id,
+                path=record.path,
+                content=wanted,
+                author=record.author if content is None else "person",
+                replaces=parent_digest,
+                manifest=_manifest_of(record),
+                identifier=record.identifier,
+                run_id=record.run_id if content is None else None,
+                replace_reason="accepted by a person from a draft",
+                changes=(
+                    ResolveQuarantine(project_id, record.id),
+                    AppendEvent(place, resolved),
+                ),
+                removes=await self._draft_file(record),
+            )
+        )
+
+    async def drop(self, project_id: str, quarantine_id: str) -> tuple[Event, ...]:
+        """Let a draft go; the good file is not touched, the draft's revisions stay."""
+        record = await self._record(project_id, quarantine_id)
+        place = EventPlace(project_id=project_id)
+        resolved = QuarantineResolved(record.id, "dropped")
+        changes = (ResolveQuarantine(project_id, record.id),)
+        removed = await self._draft_file(record)
+        if removed is None:
+            await self._store.apply([*changes, AppendEvent(place, resolved)])
+            return (resolved,)
+        gone = FileRemoved(record.draft)
+        await self._store.delete_file(
+            FileDelete(
+                project_id=project_id,
+                path=record.draft,
+                working_digest=removed.working_digest,
+                events=(AppendEvent(place, resolved), AppendEvent(place, gone)),
+                changes=changes,
+            )
+        )
+        return resolved, gone
+
+    async def _record(self, project_id: str, quarantine_id: str) -> QuarantineRecord:
+        await self._store.project(project_id)
+        record = await self._store.quarantine(quarantine_id)
+        if record.project_id != project_id:
+            raise NotFound(
+                "This project has no such draft.", code="quarantine-not-found"
+            )
+        return record
+
+    async def _draft_file(self, record: QuarantineRecord) -> FileDelete | None:
+        """Return the removal of the draft's file, where it is still that draft."""
+        info = await self._store.file(record.project_id, record.draft)
+        if info is None or info.digest != record.digest:
+            return None
+        removed = FileRemoved(record.draft)
+        place = EventPlace(project_id=record.project_id)
+        return FileDelete(
+            project_id=record.project_id,
+            path=record.draft,
+            working_digest=record.digest,
+            events=(AppendEvent(place, removed),),
+        )
+
+
+def _manifest_of(record: QuarantineRecord) -> ManifestMaker:
+    """Return what makes the good file's manifest: the draft's own, of these bytes."""
+
+    def made(
+        path: str, content: bytes, previous: ArtifactManifest | None
+    ) -> ArtifactManifest | None:
+        kept = record.manifest or previous
+        if kept is None:
+            return None
+        metadata = dict(kept.metadata or {})
+        metadata["digest"] = hashlib.sha256(content).hexdigest()
+        created = previous.created_at if previous else kept.created_at
+        return kept.model_copy(
+            update={"entry": path, "metadata": metadata, "created_at": created}
+        )
+
+    return made
