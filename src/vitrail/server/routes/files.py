@@ -2,61 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
-from urllib.parse import quote
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from vitrail.core.names import valid_path
+from vitrail.errors import VitrailError
 from vitrail.protocol.http import WriteResult
 from vitrail.protocol.records import FileInfo
-from vitrail.server.etags import WriteCondition, etag, is_unchanged, write_condition
+from vitrail.server.etags import etag
 from vitrail.server.headers import RAW_POLICY, content_disposition
 from vitrail.server.problems import declare
-from vitrail.server.routes.deps import Id, RuntimeDep
+from vitrail.server.routes.deps import (
+    BYTES,
+    PATH_PROBLEMS,
+    WRITE_PROBLEMS,
+    Condition,
+    FilePath,
+    Id,
+    RuntimeDep,
+)
+from vitrail.server.sending import (
+    check_destination,
+    decide,
+    safe_type,
+    send_file,
+)
+from vitrail.server.writes import ReplaceReason
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/projects/{project_id}/files", tags=["files"])
-
-_PATH_PROBLEMS: Final = ("path-invalid", "path-outside-project", "path-reserved")
-_SEGMENTS_BEFORE: Final = 5
-"""``/api/projects/ID/files/``: what comes before the path of the file."""
-
-_BYTES: Final[dict[str, Any]] = {
-    "content": {"application/octet-stream": {"schema": {"type": "string"}}},
-    "description": "The bytes of the file.",
-}
-
-
-def _requested_path(request: Request, path: str) -> str:
-    """Return the path of the file, from the address as it was written.
-
-    The decoded address cannot tell a slash from an encoded one, nor bytes that
-    are not UTF-8 from the sign that replaced them. Raises ``InvalidPath``, the
-    same whether or not there is such a file.
-    """
-    del path  # named in the route for the documentation
-    raw = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
-    written = raw.split(b"/", _SEGMENTS_BEFORE)[-1]
-    return valid_path(written.decode("utf-8", "surrogateescape"), "url_path")
-
-
-_FilePath = Annotated[str, Depends(_requested_path)]
-"""A checked path of a file."""
-
-
-def _condition(
-    if_match: Annotated[str | None, Header()] = None,
-    if_none_match: Annotated[str | None, Header()] = None,
-) -> WriteCondition:
-    """Return what the write says about the file that it replaces."""
-    return write_condition(if_match, if_none_match)
-
-
-_Condition = Annotated[WriteCondition, Depends(_condition)]
-"""The revision that a write names."""
 
 
 @router.get("", responses=declare("project-not-found"))
@@ -69,52 +45,57 @@ async def list_files(runtime: RuntimeDep, project_id: Id) -> tuple[FileInfo, ...
     "/{path:path}",
     response_class=Response,
     responses={
-        200: _BYTES,
+        200: BYTES,
+        206: {**BYTES, "description": "The range of bytes that was asked for."},
         304: {"description": "The client has these bytes."},
-        **declare("project-not-found", "file-not-found", *_PATH_PROBLEMS),
+        416: {"description": "The file has no such bytes."},
+        **declare(
+            "project-not-found", "file-not-found", "revision-conflict", *PATH_PROBLEMS
+        ),
     },
 )
 @router.head("/{path:path}", response_class=Response, include_in_schema=False)
 async def read_file(
+    request: Request,
     runtime: RuntimeDep,
     project_id: Id,
-    path: _FilePath,
+    path: FilePath,
     *,
     download: Annotated[bool, Query()] = False,
-    if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Return a file's bytes; ``download`` sends them as an attachment.
+    """Return a file's bytes, or a range of them; ``download`` sends an attachment.
 
     Opened in a browser, a stored page has an origin of its own, runs nothing
-    and requests nothing.
+    and requests nothing; a stored script is text, and is not sent to be run.
     """
-    content, info = await runtime.store.read_file(project_id, path)
-    headers = {
-        "ETag": etag(info.digest),
-        "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": RAW_POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Content-Disposition": content_disposition(path, is_attachment=download),
-    }
-    if is_unchanged(if_none_match, info.digest):
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=info.media_type, headers=headers)
+    check_destination(request.headers)
+    opened, info = await runtime.store.open_file(project_id, path)
+    try:
+        sent = decide(
+            request.headers, request.method, size=info.size, digest=info.digest
+        )
+    except VitrailError:
+        opened.close()
+        raise
+    return send_file(
+        opened,
+        info,
+        sent,
+        {
+            "ETag": etag(info.digest),
+            "Cache-Control": "private, no-cache",
+            "Content-Security-Policy": RAW_POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Content-Disposition": content_disposition(path, is_attachment=download),
+        },
+        media_type=safe_type(info.media_type),
+        is_head=request.method == "HEAD",
+    )
 
 
 @router.put(
     "/{path:path}",
-    responses=declare(
-        "project-not-found",
-        "file-exists",
-        "revision-conflict",
-        "precondition-required",
-        "not-text",
-        "artifact-manifest-required",
-        "artifact-manifest-invalid",
-        "artifact-regression",
-        "artifact-publication-blocked",
-        *_PATH_PROBLEMS,
-    ),
+    responses=declare("not-text", *WRITE_PROBLEMS),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -122,23 +103,48 @@ async def read_file(
         }
     },
 )
-async def write_file(
+async def write_file(  # noqa: PLR0913, PLR0917 - an address, a body, conditions
     request: Request,
     runtime: RuntimeDep,
     project_id: Id,
-    path: _FilePath,
-    condition: _Condition,
+    path: FilePath,
+    condition: Condition,
+    replace: ReplaceReason,
     response: Response,
 ) -> WriteResult:
     """Write a file over the revision that ``If-Match`` names.
 
-    ``If-None-Match: *`` creates one. The answer carries the new ``ETag``.
+    ``If-None-Match: *`` creates one. The answer carries the ``ETag`` of the file
+    as it is now: a write that loses too much is kept beside it as a draft, unless
+    ``Vitrail-Replace: {"reason": "…"}`` says why it is meant.
     """
     result = await runtime.files.write(
         project_id,
         path,
         await request.body(),
         parent_digest=condition.digest,
+        replace_reason=replace,
     )
     response.headers["ETag"] = etag(result.file.digest)
     return result
+
+
+@router.delete(
+    "/{path:path}",
+    status_code=204,
+    responses=declare(
+        "project-not-found",
+        "file-not-found",
+        "revision-conflict",
+        "precondition-required",
+        *PATH_PROBLEMS,
+    ),
+)
+async def delete_file(
+    runtime: RuntimeDep, project_id: Id, path: FilePath, condition: Condition
+) -> None:
+    """Remove the file of the revision that ``If-Match`` names, and its manifest.
+
+    Its revisions are kept; a restore brings it back.
+    """
+    await runtime.files.delete(project_id, path, digest=condition.digest)
