@@ -64,6 +64,9 @@ CODES: Final[dict[str, ErrorCode]] = {
     "import-refused": ErrorCode(422),
     "bundle-damaged": ErrorCode(422),
     "bundle-too-new": ErrorCode(422),
+    "transcript-invalid": ErrorCode(422),
+    "transcript-incomplete": ErrorCode(422),
+    "transcript-too-new": ErrorCode(422),
     # the write entry's own refusals (the reference's words)
     "artifact-manifest-required": ErrorCode(422),
     "artifact-manifest-invalid": ErrorCode(422),
@@ -92,6 +95,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "path-clash": ErrorCode(409),
     "project-exists": ErrorCode(409),
     "run-active": ErrorCode(409),
+    "transcript-locked": ErrorCode(409, retryable=True),
     "nothing-to-continue": ErrorCode(409),
     "revision-conflict": ErrorCode(412),
     "precondition-required": ErrorCode(428),

@@ -9,6 +9,7 @@ __all__ = [
     "MAX_ARTIFACTS_PER_MESSAGE",
     "MAX_ATTRIBUTES_PER_TAG",
     "MAX_BODY_CODE_POINTS",
+    "MAX_CARRIED_BYTES",
     "MAX_BUNDLE_MANIFEST_BYTES",
     "MAX_CONTINUATIONS",
     "MAX_DIRECTIVE_CHARS",
@@ -48,6 +49,9 @@ __all__ = [
     "MAX_SUPPRESSED_CHARS",
     "MAX_TITLE_CHARS",
     "MAX_TOOL_CALLS",
+    "MAX_TRANSCRIPT_BYTES",
+    "MAX_TRANSCRIPT_DEPTH",
+    "MAX_TRANSCRIPT_LINE_BYTES",
     "MAX_WIRE_LINE_CHARS",
     "MIN_EMBED_HEIGHT_PX",
     "MIN_HTML_CHARS",
@@ -190,3 +194,15 @@ PREVIEW_CAPABILITY_TTL_S: Final = 3600.0
 """Sliding life of a preview address; design §5, the reference's scopes live as long."""
 MAX_PREVIEWS: Final = 10_000
 """Preview addresses open at once; about 5 MB of records. The oldest goes first."""
+
+# --- transcripts (spec/open-design-1 §18) -----------------------------------
+
+MAX_TRANSCRIPT_BYTES: Final = 512 * 1024 * 1024
+"""One transcript on its way in; the largest real ones have a few megabytes."""
+MAX_TRANSCRIPT_LINE_BYTES: Final = 128 * 1024 * 1024
+"""One line of it, which is one message: what one takes in memory. Twice what
+`MAX_REPLY_CHARS` has in ASCII."""
+MAX_TRANSCRIPT_DEPTH: Final = 64
+"""Brackets open at once in one line; twice what a form may have."""
+MAX_CARRIED_BYTES: Final = 8 * 1024 * 1024
+"""What one record carries that this version has no field for, results of tools too."""

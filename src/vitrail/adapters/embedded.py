@@ -34,6 +34,7 @@ from vitrail.adapters.sqlite.apply import apply_changes
 from vitrail.adapters.sqlite.quarantine import get_quarantine, list_quarantine
 from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
+from vitrail.adapters.transcripts import EmbeddedTranscripts
 from vitrail.adapters.sweeping import Sweeper
 from vitrail.adapters.wake import Wake
 from vitrail.errors import StorageError, VitrailError
@@ -435,6 +436,17 @@ class EmbeddedStore:
                 # when it can be, and the others are there all the same
                 continue
         await self._blocking(partial(self._objects.sweep, self._clock.now()))
+
+    def transcripts(self) -> EmbeddedTranscripts:
+        """Return what transcripts need of this store."""
+        return EmbeddedTranscripts(
+            self._data,
+            readers=self._readers,
+            writer=self._writer,
+            folder=self._folder,
+            seen=self._seen,
+            clock=self._clock,
+        )
 
     # --- inside ----------------------------------------------------------
 

@@ -28,7 +28,7 @@ from vitrail.protocol.events import ConversationChanged, ProjectChanged
 from vitrail.protocol.records import Conversation, Project
 from vitrail.protocol.times import timestamp
 
-__all__ = ["Projects"]
+__all__ = ["Projects", "one_line"]
 
 _FALLBACK_NAME: Final = "project"
 _MAX_SAME_NAME: Final = 10_000
@@ -48,7 +48,7 @@ class Projects:
 
         Two projects may have one title; the second one's folder gets a number.
         """
-        title = _one_line(title) or "Untitled"
+        title = one_line(title) or "Untitled"
         base = _folder_name(title)
         for number in range(1, _MAX_SAME_NAME):
             name = base if number == 1 else f"{base}-{number}"
@@ -81,7 +81,7 @@ class Projects:
     async def rename(self, project_id: str, title: str) -> Project:
         """Give a project another title; its folder keeps its name."""
         project = await self._store.project(project_id)
-        title = _one_line(title) or project.title
+        title = one_line(title) or project.title
         event = ProjectChanged(change="updated", title=title)
         await self._store.apply(
             [
@@ -112,7 +112,7 @@ class Projects:
         conversation = Conversation(
             id=self._ids.new(),
             project_id=project_id,
-            title=_one_line(title),
+            title=one_line(title),
             created_at=now,
             updated_at=now,
         )
@@ -126,7 +126,7 @@ class Projects:
     ) -> Conversation:
         """Give a conversation another title; a blank one changes nothing."""
         conversation = await self._store.conversation(conversation_id)
-        title = _one_line(title) or conversation.title
+        title = one_line(title) or conversation.title
         now = timestamp(self._clock.now())
         renamed = conversation.model_copy(update={"title": title})
         await self._store.apply(
@@ -148,7 +148,7 @@ class Projects:
         )
 
 
-def _one_line(title: str) -> str:
+def one_line(title: str) -> str:
     """Return a title on one line, without signs that control a screen."""
     shown = "".join(" " if unicodedata.category(c) == "Cc" else c for c in title)
     return " ".join(shown.split())

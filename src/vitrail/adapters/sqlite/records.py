@@ -96,6 +96,7 @@ def delete_project(db: sqlite3.Connection, project_id: str, *, up_to_seq: int) -
         "conversations",
         "messages",
         "runs",
+        "carried",
         "revisions",
         "heads",
         "placements",
@@ -196,7 +197,7 @@ def delete_conversation(db: sqlite3.Connection, conversation_id: str) -> None:
     Raises ``Conflict('run-active')`` while its run goes on.
     """
     _refuse_while_running(db, "conversation_id", conversation_id)
-    for table in ("messages", "runs"):
+    for table in ("messages", "runs", "carried"):
         db.execute(
             f"DELETE FROM {table} WHERE conversation_id = ?",  # noqa: S608 - names from the tuple above
             (conversation_id,),

@@ -172,7 +172,22 @@ _THIRD: Final = (
     "ALTER TABLE heads ADD COLUMN gone INTEGER NOT NULL DEFAULT 0",
 )
 
-MIGRATIONS: Final = (_FIRST, _SECOND, _THIRD)
+_FOURTH: Final = (
+    # what an imported transcript says that no record has a field for, as JSON
+    """
+    CREATE TABLE carried (
+        owner_id TEXT PRIMARY KEY, -- of the conversation or the message
+        tenant TEXT NOT NULL DEFAULT 'local',
+        project_id TEXT NOT NULL,
+        conversation_id TEXT NOT NULL,
+        fields TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX carried_of_conversation ON carried (conversation_id)",
+    "CREATE INDEX carried_of_project ON carried (project_id)",
+)
+
+MIGRATIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """Each a tuple of statements; the database's ``user_version`` is how many it has."""
 
 
