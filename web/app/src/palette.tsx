@@ -11,6 +11,7 @@ import {
   Eye,
   Files,
   Folder,
+  History,
   House,
   Moon,
   Play,
@@ -33,6 +34,7 @@ const TABS = [
   { tab: "preview", Icon: Eye },
   { tab: "source", Icon: Code },
   { tab: "files", Icon: Files },
+  { tab: "versions", Icon: History },
 ] as const;
 
 /** The acts of the workspace by name, with the projects, files and recordings one can go to. */
@@ -65,7 +67,7 @@ export function Palette(): ReactElement {
                 name: strings.stage[tab],
                 group: "commands",
                 icon: <Icon {...ICON} />,
-                run: () => navigate({ ...route, tab }),
+                run: () => navigate({ ...route, tab, compare: null }),
               }),
             ),
           ];
@@ -121,7 +123,7 @@ export function Palette(): ReactElement {
           icon: <KindIcon kind={file.kind} />,
           run: () => {
             if (route.view === "project") {
-              navigate({ ...route, file: file.path, tab: "preview" });
+              navigate({ ...route, file: file.path, tab: "preview", compare: null });
             }
           },
         }),

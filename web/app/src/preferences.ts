@@ -22,6 +22,10 @@ export interface Preferences {
   readonly theme: Theme;
   readonly layout: PaneLayout;
   readonly isWrapped: boolean;
+  /** Who wrote each line stands beside the source. */
+  readonly isBlamed: boolean;
+  /** Versions are compared side by side, where there is room. */
+  readonly isSplit: boolean;
   /** How many times as fast as recorded a recording plays. */
   readonly speed: number;
   readonly isConsoleOpen: boolean;
@@ -41,6 +45,8 @@ const DEFAULTS: Preferences = {
   theme: "system",
   layout: DEFAULT_LAYOUT,
   isWrapped: false,
+  isBlamed: false,
+  isSplit: true,
   speed: 1,
   isConsoleOpen: false,
   stages: {},
@@ -79,6 +85,8 @@ export function readPreferences(stored: string | null): Preferences {
     theme: keep("theme"),
     layout: keep("layout"),
     isWrapped: keep("isWrapped"),
+    isBlamed: keep("isBlamed"),
+    isSplit: keep("isSplit"),
     speed: keep("speed"),
     isConsoleOpen: keep("isConsoleOpen"),
     stages: keep("stages"),

@@ -1,6 +1,6 @@
 import { IconButton, Menu, MenuItem, MenuLink, useStrings } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import { Archive, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Archive, Ellipsis, FileClock, Pencil, Trash2 } from "lucide-react";
 import type { ReactElement } from "react";
 import { useWhyReadOnly } from "./read-only.ts";
 import { RenameForm } from "./rename-form.tsx";
@@ -43,6 +43,13 @@ export function ProjectMenu(props: {
         download
       >
         {strings.project.downloadZip}
+      </MenuLink>
+      <MenuLink
+        icon={<FileClock size={16} aria-hidden />}
+        href={api.exportUrl(project.id, "bundle")}
+        download
+      >
+        {strings.project.downloadBundle}
       </MenuLink>
       <MenuItem
         isDanger

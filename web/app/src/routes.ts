@@ -3,7 +3,13 @@
 import { useSyncExternalStore } from "react";
 
 /** Tabs of the stage. */
-export type StageTab = "preview" | "source" | "files";
+export type StageTab = "preview" | "source" | "files" | "versions";
+
+/** Two revisions to compare; without an older one, what the newer one changed. */
+export interface Comparison {
+  readonly from: string | null;
+  readonly to: string;
+}
 
 /** What an address says. */
 export type Route =
@@ -17,6 +23,8 @@ export type Route =
       readonly conversation: string | null;
       readonly file: string | null;
       readonly tab: StageTab | null;
+      /** Which versions of the file are looked at; none: the newest. */
+      readonly compare: Comparison | null;
     }
   | { readonly view: "alone"; readonly name: string; readonly file: string }
   | { readonly view: "unknown" };
@@ -24,7 +32,12 @@ export type Route =
 /** The conversation that a route means before its first message. */
 export const NEW_CONVERSATION = "new";
 
-const TABS: readonly string[] = ["preview", "source", "files"] satisfies StageTab[];
+const TABS: readonly string[] = [
+  "preview",
+  "source",
+  "files",
+  "versions",
+] satisfies StageTab[];
 
 function isTab(value: string | null): value is StageTab {
   return value !== null && TABS.includes(value);
@@ -54,7 +67,19 @@ export function parseRoute(path: string, search: string): Route {
   if (parts.length !== 2 && !isConversation) return { view: "unknown" };
   const conversation = isConversation ? decode(parts[3] ?? "") : null;
   const tab = query.get("tab");
-  return { view: "project", name, conversation, file, tab: isTab(tab) ? tab : null };
+  return {
+    view: "project",
+    name,
+    conversation,
+    file,
+    tab: isTab(tab) ? tab : null,
+    compare: comparisonOf(query),
+  };
+}
+
+function comparisonOf(query: URLSearchParams): Comparison | null {
+  const to = query.get("to");
+  return to === null ? null : { from: query.get("from"), to };
 }
 
 /** Returns the address of a route. */
@@ -78,6 +103,10 @@ export function formatRoute(route: Route): string {
       const query = new URLSearchParams();
       if (route.file !== null) query.set("file", route.file);
       if (route.tab !== null) query.set("tab", route.tab);
+      if (route.compare !== null) {
+        if (route.compare.from !== null) query.set("from", route.compare.from);
+        query.set("to", route.compare.to);
+      }
       const search = query.toString();
       return search === "" ? path : `${path}?${search}`;
     }
@@ -86,7 +115,7 @@ export function formatRoute(route: Route): string {
 
 /** Returns the route of a project's page without anything chosen in it. */
 export function projectRoute(name: string, conversation: string | null = null): Route {
-  return { view: "project", name, conversation, file: null, tab: null };
+  return { view: "project", name, conversation, file: null, tab: null, compare: null };
 }
 
 const CHANGED = "vitrail:navigated";

@@ -15,6 +15,8 @@ describe("addresses", () => {
     "/p/spring",
     "/p/spring/c/new",
     "/p/a%20b/c/1?file=x%2Fy.html&tab=source",
+    "/p/spring?file=x.html&tab=versions&to=r2",
+    "/p/spring?file=x.html&tab=versions&from=r1&to=r2",
     "/p/spring/view?file=a.html",
   ])("%s comes back as it went", (address) => {
     const [path = "", search = ""] = address.split(/(?=\?)/);

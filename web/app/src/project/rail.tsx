@@ -1,4 +1,4 @@
-import { cx, IconButton, Menu, MenuItem, useStrings } from "@vitrail/react";
+import { cx, IconButton, Menu, MenuItem, MenuLink, useStrings } from "@vitrail/react";
 import {
   type ConversationEntry,
   conversationsOf,
@@ -13,6 +13,7 @@ import {
   PanelLeftClose,
   Pencil,
   Plus,
+  ScrollText,
   Trash2,
 } from "lucide-react";
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
@@ -151,7 +152,7 @@ function ConversationRow(props: {
   readonly onGo: () => void;
 }): ReactElement {
   const strings = useStrings();
-  const { workspace } = useWiring();
+  const { workspace, api } = useWiring();
   const { conversation } = props;
   const why = useWhyReadOnly();
   const [isRenaming, setRenaming] = useState(false);
@@ -203,6 +204,13 @@ function ConversationRow(props: {
           >
             {strings.action.rename}
           </MenuItem>
+          <MenuLink
+            icon={<ScrollText size={16} aria-hidden />}
+            href={api.transcriptUrl(conversation.id)}
+            download
+          >
+            {strings.rail.transcript}
+          </MenuLink>
           <MenuItem
             isDanger
             icon={<Trash2 size={16} aria-hidden />}

@@ -1,7 +1,10 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { ArtifactPart } from "@vitrail/protocol";
 import {
+  type BlameBlock,
+  type BlameGutter,
   Button,
+  blameBlocks,
   EmptyState,
   LinkButton,
   Notice,
@@ -10,9 +13,10 @@ import {
   useStrings,
 } from "@vitrail/react";
 import type { FileHead } from "@vitrail/stream";
-import { ApiError } from "@vitrail/stream/client";
+import { ApiError, type FileText } from "@vitrail/stream/client";
 import { Download, FileDigit } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useMemo } from "react";
+import { useBlame } from "../history/history-queries.ts";
 import { usePreference } from "../preferences.ts";
 import { wordsOf } from "../queries.ts";
 import { useWiring } from "../workspace-context.tsx";
@@ -22,16 +26,47 @@ export function useFileText(
   projectId: string,
   file: FileHead | null,
   isWanted: boolean,
-): UseQueryResult<string> {
+): UseQueryResult<FileText> {
   const { api } = useWiring();
   return useQuery({
     queryKey: ["file-text", projectId, file?.path, file?.digest],
     enabled: isWanted && file !== null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    queryFn: async ({ signal }) =>
-      (await api.fileText(projectId, file?.path ?? "", { signal })).text,
+    queryFn: ({ signal }) => api.fileText(projectId, file?.path ?? "", { signal }),
   });
+}
+
+/** Returns who wrote the lines, where that is wanted and known of this very text. */
+function useBlameGutter(props: {
+  readonly projectId: string;
+  readonly file: FileHead | null;
+  readonly text: UseQueryResult<FileText>;
+  readonly onRevision: (revision: string) => void;
+}): { readonly gutter: BlameGutter | null; readonly isFailed: boolean } {
+  const isBlamed = usePreference((preferences) => preferences.isBlamed);
+  const { file, onRevision } = props;
+  const text = props.text.data ?? null;
+  const blame = useBlame(
+    props.projectId,
+    file,
+    isBlamed && text !== null && file?.revision !== null,
+  );
+  const told = isBlamed && blame.data?.digest === text?.digest ? blame.data : null;
+  const blocks = useMemo(
+    () => (told && text ? blameBlocks(text.text, told.spans) : null),
+    [told, text],
+  );
+  const gutter =
+    blocks === null || blocks.length === 0
+      ? null
+      : {
+          blocks,
+          onShow: ({ by }: BlameBlock) => {
+            if (by.revision !== null) onRevision(by.revision);
+          },
+        };
+  return { gutter, isFailed: isBlamed && blame.isError };
 }
 
 /** The file's text, or the text that is coming for it. */
@@ -39,12 +74,15 @@ export function SourcePane(props: {
   readonly projectId: string;
   readonly file: FileHead | null;
   readonly coming: ArtifactPart | null;
-  readonly text: UseQueryResult<string>;
+  readonly text: UseQueryResult<FileText>;
+  /** Leads to what a revision changed. */
+  readonly onRevision: (revision: string) => void;
 }): ReactElement {
   const strings = useStrings();
   const { api } = useWiring();
   const isWrapped = usePreference((preferences) => preferences.isWrapped);
   const { file, coming, text } = props;
+  const blame = useBlameGutter(props);
   if (coming !== null) {
     return (
       <>
@@ -63,7 +101,24 @@ export function SourcePane(props: {
   if (file === null)
     return <EmptyState text={strings.stage.chooseText} className="flex-1" />;
   if (text.data !== undefined) {
-    return <SourceView path={file.path} text={text.data} isWrapped={isWrapped} />;
+    return (
+      <>
+        {blame.isFailed ? (
+          <p
+            role="status"
+            className="border-b border-border px-4 py-1 text-12 text-muted"
+          >
+            {strings.stage.blameFailed}
+          </p>
+        ) : null}
+        <SourceView
+          path={file.path}
+          text={text.data.text}
+          isWrapped={isWrapped}
+          blame={blame.gutter}
+        />
+      </>
+    );
   }
   if (!text.isError) return <Skeleton lines={12} className="p-4" />;
   if (text.error instanceof ApiError && text.error.code === "not-text") {

@@ -1,7 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import type { QuarantineRecord } from "@vitrail/protocol";
 import {
   Button,
   EmptyState,
+  Skeleton,
   type Tab,
   Tabs,
   type UsedPreview,
@@ -9,23 +11,47 @@ import {
   useStrings,
 } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
+import type { FileText } from "@vitrail/stream/client";
 import { LayoutTemplate } from "lucide-react";
-import { type ReactElement, type ReactNode, useMemo } from "react";
+import {
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useMemo,
+  useState,
+} from "react";
+import { mergeKey, unsavedKey, useUnsaved } from "../editing/unsaved.ts";
+import { DraftStrip } from "../history/draft-strip.tsx";
+import { useDrafts } from "../history/history-queries.ts";
+import { OutsideStrip } from "../history/outside-strip.tsx";
 import type { StageTab } from "../routes.ts";
 import { ConsoleDrawer } from "./console-drawer.tsx";
-import { FilesPane } from "./files-pane.tsx";
 import { PreviewComing, PreviewPane } from "./preview-pane.tsx";
 import { SourcePane, useFileText } from "./source-pane.tsx";
 import { type ConsoleLog, useConsole } from "./use-console.ts";
 import { type PreviewBridge, usePreviewApi } from "./use-preview-api.ts";
 import type { Stage } from "./use-stage.ts";
 
+const FilesPane = lazy(async () => ({
+  default: (await import("../files/files-pane.tsx")).FilesPane,
+}));
+const VersionsPane = lazy(async () => ({
+  default: (await import("../history/versions-pane.tsx")).VersionsPane,
+}));
+const EditorPane = lazy(async () => ({
+  default: (await import("../editing/editor-pane.tsx")).EditorPane,
+}));
+const MergePane = lazy(async () => ({
+  default: (await import("../editing/merge-pane.tsx")).MergePane,
+}));
+
 /** The preview, its console and the text of the file that is looked at. */
 export interface StageContent {
   readonly bridge: PreviewBridge;
   readonly used: UsedPreview;
   readonly log: ConsoleLog;
-  readonly text: UseQueryResult<string>;
+  readonly text: UseQueryResult<FileText>;
 }
 
 /** Returns what the stage shows of its file, asked for as far as it is looked at. */
@@ -63,7 +89,14 @@ export function StagePane(props: {
   const { project, stage } = props;
   const { file, coming } = stage;
   const { bridge, used, log, text } = props.content;
-  const path = file?.path ?? null;
+  const [merging, setMerging] = useState<string | null>(null);
+  const onRevision = (revision: string): void => {
+    if (file !== null) stage.compare(file.path, { from: null, to: revision });
+  };
+  const merge = (draft: QuarantineRecord): void => {
+    setMerging(draft.id);
+    stage.show(draft.path, "source");
+  };
 
   const tabs: readonly Tab<StageTab>[] = [
     {
@@ -73,7 +106,13 @@ export function StagePane(props: {
         file === null ? (
           <NothingYet stage={stage} onWrite={props.onWrite} />
         ) : used.preview?.mode === "source" && used.preview.path === file.path ? (
-          <SourcePane projectId={project.id} file={file} coming={null} text={text} />
+          <SourcePane
+            projectId={project.id}
+            file={file}
+            coming={null}
+            text={text}
+            onRevision={onRevision}
+          />
         ) : (
           <>
             <PreviewPane
@@ -90,24 +129,43 @@ export function StagePane(props: {
     {
       value: "source",
       name: strings.stage.source,
-      panel:
-        file === null && coming === null ? (
-          <NothingYet stage={stage} onWrite={props.onWrite} />
-        ) : (
-          <SourcePane projectId={project.id} file={file} coming={coming} text={text} />
-        ),
+      panel: (
+        <SourceTab
+          project={project}
+          stage={stage}
+          merging={merging}
+          onMerged={() => setMerging(null)}
+        >
+          {file === null && coming === null ? (
+            <NothingYet stage={stage} onWrite={props.onWrite} />
+          ) : (
+            <SourcePane
+              projectId={project.id}
+              file={file}
+              coming={coming}
+              text={text}
+              onRevision={onRevision}
+            />
+          )}
+        </SourceTab>
+      ),
     },
     {
       value: "files",
       name: strings.stage.files,
       panel: (
-        <FilesPane
-          projectId={project.id}
-          files={stage.files}
-          current={path}
-          onOpen={(to) => stage.show(to, "preview")}
-          onWrite={props.onWrite}
-        />
+        <Opened isOpen={stage.tab === "files"}>
+          <FilesPane project={project} stage={stage} onWrite={props.onWrite} />
+        </Opened>
+      ),
+    },
+    {
+      value: "versions",
+      name: strings.stage.versions,
+      panel: (
+        <Opened isOpen={stage.tab === "versions"}>
+          <VersionsPane project={project} stage={stage} />
+        </Opened>
       ),
     },
   ];
@@ -118,7 +176,69 @@ export function StagePane(props: {
       tabs={tabs}
       onChange={stage.setTab}
       end={props.paneActions}
+      notices={
+        <>
+          <DraftStrip project={project} stage={stage} onMerge={merge} />
+          <OutsideStrip stage={stage} />
+        </>
+      }
     />
+  );
+}
+
+/** A panel that begins to live when it is first looked at. */
+function Opened(props: {
+  readonly isOpen: boolean;
+  readonly children: ReactNode;
+}): ReactElement | null {
+  const [wasOpen, setWasOpen] = useState(props.isOpen);
+  if (props.isOpen && !wasOpen) setWasOpen(true);
+  if (!wasOpen) return null;
+  return (
+    <Suspense fallback={<Skeleton lines={6} className="p-4" />}>
+      {props.children}
+    </Suspense>
+  );
+}
+
+/** The source, or what a person is writing in its place. */
+function SourceTab(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  /** Id of the draft that is decided range by range. */
+  readonly merging: string | null;
+  readonly onMerged: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { project, stage } = props;
+  const path = stage.file?.path ?? stage.missingPath;
+  const draft = useDrafts(project.id).find((one) => one.id === props.merging) ?? null;
+  const unsaved = useUnsaved(path === null ? null : unsavedKey(project.id, path));
+  const merge = useUnsaved(draft === null ? null : mergeKey(project.id, draft));
+  const waiting = <Skeleton lines={6} className="p-4" />;
+  if (draft !== null && draft.path === path && stage.file !== null) {
+    return (
+      <Suspense fallback={waiting}>
+        <MergePane
+          projectId={project.id}
+          good={stage.file}
+          draft={draft}
+          unsaved={merge}
+          onClose={props.onMerged}
+        />
+      </Suspense>
+    );
+  }
+  if (unsaved === null || path === null) return props.children;
+  return (
+    <Suspense fallback={waiting}>
+      <EditorPane
+        projectId={project.id}
+        path={path}
+        file={stage.file}
+        unsaved={unsaved}
+      />
+    </Suspense>
   );
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@vitrail/stream";
 import { useCallback, useEffect, useRef } from "react";
 import { FRESH_STAGE, rememberStage, usePreference } from "../preferences.ts";
-import { navigate, type Route, type StageTab } from "../routes.ts";
+import { type Comparison, navigate, type Route, type StageTab } from "../routes.ts";
 import { useData, useWiring } from "../workspace-context.tsx";
 
 /** What the stage shows and what can be done with it. */
@@ -30,6 +30,10 @@ export interface Stage {
   readonly told: ArtifactPart | null;
   readonly show: (path: string, tab?: StageTab) => void;
   readonly setTab: (tab: StageTab) => void;
+  /** Which versions are looked at; none: the newest. */
+  readonly comparison: Comparison | null;
+  /** Looks at versions of a file. */
+  readonly compare: (path: string, comparison: Comparison | null) => void;
   readonly open: () => void;
   readonly close: () => void;
 }
@@ -91,6 +95,23 @@ function toldOf(messages: readonly Message[], path: string): ArtifactPart | null
   return null;
 }
 
+/** Follows the file that is looked at when it gets another name. */
+function useMoved(
+  gone: string | null,
+  files: readonly FileHead[],
+  follow: (path: string) => void,
+): void {
+  const target =
+    gone === null ? null : (files.find((file) => file.movedFrom === gone)?.path ?? null);
+  const latest = useRef(follow);
+  useEffect(() => {
+    latest.current = follow;
+  });
+  useEffect(() => {
+    if (target !== null) latest.current(target);
+  }, [target]);
+}
+
 function identifierOf(file: FileHead): string | null {
   const identifier = file.manifest?.metadata?.["identifier"];
   return typeof identifier === "string" ? identifier : null;
@@ -128,9 +149,9 @@ export function useStage(
     current.current = route;
   });
   const set = useCallback(
-    (path: string | null, tab: StageTab) => {
+    (path: string | null, tab: StageTab, compare: Comparison | null = null) => {
       rememberStage(project.id, { path, tab, isOpen: true, hasOpened: true });
-      navigate({ ...current.current, file: path, tab }, "replace");
+      navigate({ ...current.current, file: path, tab, compare }, "replace");
     },
     [project.id],
   );
@@ -159,7 +180,8 @@ export function useStage(
   }, [project.id, hasArtifact, memory.hasOpened]);
 
   const chosen = files.find((file) => file.path === memory.path) ?? null;
-  const isGone = memory.path !== null && chosen === null && files.length > 0;
+  const isGone = memory.path !== null && chosen === null;
+  useMoved(isGone ? memory.path : null, files, (path) => set(path, memory.tab));
   const file = chosen ?? (memory.path === null ? firstFile(files, latestPath) : null);
   const firstPath = file?.path ?? null;
   useEffect(() => {
@@ -183,7 +205,9 @@ export function useStage(
     told,
     show: (path, tab) =>
       set(path, tab ?? (memory.tab === "files" ? "preview" : memory.tab)),
-    setTab: (tab) => set(file?.path ?? null, tab),
+    setTab: (tab) => set(file?.path ?? memory.path, tab),
+    comparison: memory.tab === "versions" ? route.compare : null,
+    compare: (path, comparison) => set(path, "versions", comparison),
     open: () => rememberStage(project.id, { isOpen: true, hasOpened: true }),
     close: () => rememberStage(project.id, { isOpen: false, hasOpened: true }),
   };

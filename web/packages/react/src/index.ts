@@ -32,6 +32,14 @@ export { EmptyState, ErrorBoundary, Skeleton, ViewError } from "./controls/state
 export { type Tab, Tabs } from "./controls/tabs.tsx";
 export { Tooltip, TooltipProvider } from "./controls/tooltip.tsx";
 export {
+  type FileRow,
+  folderOf,
+  supportingPaths,
+  type TreeRow,
+  treeRows,
+} from "./files/file-rows.ts";
+export { FileTree, type FileTreeActions } from "./files/file-tree.tsx";
+export {
   type Answers,
   type ChosenFiles,
   type Drafts,
@@ -40,6 +48,14 @@ export {
   readForm,
   type SendFault,
 } from "./form/index.ts";
+export { AuthorSign } from "./history/author-sign.tsx";
+export { type BlameBlock, blameBlocks } from "./history/blame-lines.ts";
+export { ConflictNotice, ConflictView } from "./history/conflict-view.tsx";
+export { countsOf } from "./history/diff-rows.ts";
+export { DiffView } from "./history/diff-view.tsx";
+export { DraftNotice } from "./history/draft-notice.tsx";
+export { LostList } from "./history/lost-list.tsx";
+export { RevisionList } from "./history/revision-list.tsx";
 export {
   DEFAULT_LAYOUT,
   type PaneLayout,
@@ -48,6 +64,7 @@ export {
 } from "./layout/panes.tsx";
 export { Splitter } from "./layout/splitter.tsx";
 export { useMedia, usePaneMode } from "./layout/use-media.ts";
+export { useWidth } from "./layout/use-width.ts";
 export { Markdown } from "./markdown/markdown.tsx";
 export { CommandPalette, type PaletteCommand } from "./palette/command-palette.tsx";
 export {
@@ -60,7 +77,7 @@ export {
   type UsedPreview,
   usePreview,
 } from "./preview/index.ts";
-export { type FileRow, FileTable } from "./stage/file-table.tsx";
-export { SourceView } from "./stage/source-view.tsx";
+export { type BlameGutter, SourceView } from "./stage/source-view.tsx";
+export { TextEditor } from "./stage/text-editor.tsx";
 export { en } from "./strings/en.ts";
 export { type Strings, StringsProvider, useStrings } from "./strings/strings.tsx";

@@ -75,7 +75,7 @@ describe("the API", () => {
     expect(asked.map(({ url }) => url)).toEqual([
       "/api/projects/p1/history/a/%C3%BC.html?limit=50&before=7",
       "/api/projects/p1/history/a.html?limit=50",
-      "/api/projects/p1/diff/a.html?from=r1&to=r2",
+      "/api/projects/p1/diff/a.html?to=r2&from=r1",
       "/api/projects/p1/diff/a.html?to=r1",
     ]);
   });

@@ -19,6 +19,8 @@ export function Tabs<T extends string>(props: {
   readonly tabs: readonly Tab<T>[];
   readonly onChange: (value: T) => void;
   readonly end?: ReactNode;
+  /** What is said above the panels, whichever is looked at. */
+  readonly notices?: ReactNode;
 }): ReactElement {
   return (
     <RadixTabs.Root
@@ -44,6 +46,7 @@ export function Tabs<T extends string>(props: {
         </RadixTabs.List>
         <div className="flex items-center gap-1">{props.end}</div>
       </div>
+      {props.notices}
       {props.tabs.map((tab) => (
         <RadixTabs.Content
           key={tab.value}

@@ -1,13 +1,8 @@
-import {
-  type ReactElement,
-  type ReactNode,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { cx } from "../controls/cx.ts";
 import { useStrings } from "../strings/strings.tsx";
 import { Splitter } from "./splitter.tsx";
+import { useWidth } from "./use-width.ts";
 
 /** How much room there is: three panes, two with a switch, or one with a sheet. */
 export type PaneMode = "wide" | "narrow" | "phone";
@@ -32,23 +27,6 @@ export const DEFAULT_LAYOUT: PaneLayout = {
 const RAIL = { min: 180, max: 400 };
 const CHAT_MIN_PX = 360;
 const STAGE_MIN_PX = 320;
-
-/** Returns the width of an element, followed. */
-function useWidth(): {
-  readonly ref: (element: HTMLElement | null) => void;
-  readonly width: number;
-} {
-  const [element, ref] = useState<HTMLElement | null>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    if (element === null) return;
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [element]);
-  return { ref, width };
-}
 
 /** A pane that is not looked at keeps its size, its place and its life. */
 const ASIDE = "invisible absolute inset-0 -z-10";

@@ -1,6 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../controls/cx.ts";
+import { AuthorSign } from "../history/author-sign.tsx";
+import type { BlameBlock } from "../history/blame-lines.ts";
 import { useStrings } from "../strings/strings.tsx";
 import { LineIndex } from "./line-index.ts";
 import { languageOfPath, piecesOf, type Tokens } from "./tokens.ts";
@@ -9,6 +11,7 @@ import { MAX_COLOURED_CHARS, useTokens } from "./use-tokens.ts";
 const LINE_PX = 20;
 const PAD_PX = 8;
 const AT_END_PX = 40;
+const BLAME_PX = 96;
 
 /** Longest line that gets colours, in UTF-16 units: each colour is an element. */
 const MAX_COLOURED_LINE = 4000;
@@ -48,6 +51,21 @@ function useColumns(lines: {
   }, [lines]);
 }
 
+/** Who wrote the lines, beside them; a press leads to the change. */
+export interface BlameGutter {
+  readonly blocks: readonly BlameBlock[];
+  readonly onShow: (block: BlameBlock) => void;
+}
+
+/** Returns the block that begins at each line that begins one. */
+function useBlockStarts(blame: BlameGutter | null): ReadonlyMap<number, BlameBlock> {
+  const blocks = blame?.blocks ?? null;
+  return useMemo(
+    () => new Map((blocks ?? []).map((block) => [block.line, block])),
+    [blocks],
+  );
+}
+
 /** Read-only code with line numbers; only the lines in view are elements. */
 export function SourceView(props: {
   readonly path: string;
@@ -55,9 +73,11 @@ export function SourceView(props: {
   readonly isWrapped: boolean;
   /** The text still grows: its end is followed while the reader is there. */
   readonly isStreaming?: boolean;
+  readonly blame?: BlameGutter | null;
 }): ReactElement {
   const strings = useStrings();
-  const { text, isWrapped } = props;
+  const { text, isWrapped, blame = null } = props;
+  const starts = useBlockStarts(blame);
   const scroller = useRef<HTMLElement>(null);
   const lines = useLines(text);
   const columns = useColumns(lines);
@@ -104,7 +124,9 @@ export function SourceView(props: {
           className="relative"
           style={{
             blockSize: rows.getTotalSize(),
-            inlineSize: isWrapped ? "100%" : `calc(${columns + gutter}ch + 48px)`,
+            inlineSize: isWrapped
+              ? "100%"
+              : `calc(${columns + gutter}ch + ${blame === null ? 48 : 48 + BLAME_PX}px)`,
             minInlineSize: "100%",
           }}
         >
@@ -116,6 +138,9 @@ export function SourceView(props: {
               className="absolute inset-x-0 top-0 flex"
               style={{ transform: `translateY(${row.start}px)` }}
             >
+              {blame === null ? null : (
+                <BlameCell block={starts.get(row.index) ?? null} onShow={blame.onShow} />
+              )}
               <span
                 aria-hidden
                 className="shrink-0 pe-4 text-end text-faint select-none"
@@ -134,6 +159,41 @@ export function SourceView(props: {
         </div>
       </section>
     </>
+  );
+}
+
+/** The sign of who wrote the lines from here on; a blank where that goes on. */
+function BlameCell(props: {
+  readonly block: BlameBlock | null;
+  readonly onShow: (block: BlameBlock) => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { block } = props;
+  const style = { inlineSize: BLAME_PX };
+  if (block === null) {
+    return <span aria-hidden className="shrink-0 border-e border-border" style={style} />;
+  }
+  const { author, number } = block.by;
+  const who = strings.history.authors[author];
+  const name = number === null ? who : `${who}, ${strings.history.revision(number)}`;
+  return (
+    <span
+      className="shrink-0 border-e border-t border-border font-sans text-12"
+      style={style}
+    >
+      <button
+        type="button"
+        aria-label={strings.stage.blameOf(name)}
+        title={name}
+        onClick={() => props.onShow(block)}
+        className="flex h-5 w-full items-center gap-1 px-2 text-muted hover:bg-hover hover:text-text"
+      >
+        <AuthorSign author={author} isBare />
+        <span className="truncate tabular-nums">
+          {number === null ? who : strings.format.number(number)}
+        </span>
+      </button>
+    </span>
   );
 }
 

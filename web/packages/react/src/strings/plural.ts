@@ -56,3 +56,31 @@ export function formatTime(iso: string, now: Date): string {
     ? DAY.format(time)
     : DAY_AND_YEAR.format(time);
 }
+
+const AGO: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const MAX_AGO_S = 7 * 86_400;
+
+/** Returns how long ago a time is at `now`: `3 minutes ago`; the day, after a week. */
+export function formatAgo(iso: string, now: Date): string {
+  const past = (now.getTime() - new Date(iso).getTime()) / 1000;
+  if (Number.isNaN(past)) return iso;
+  if (past >= MAX_AGO_S) return formatTime(iso, now);
+  const [size, unit] = AGO.find(([least]) => past >= least) ?? [0, "second"];
+  return size === 0 ? "just now" : RELATIVE.format(-Math.floor(past / size), unit);
+}
+
+/** Returns a time in full, for those who want it exactly: `30 Nov 2026, 14:05:09`. */
+export function formatMoment(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : MOMENT.format(time);
+}
+
+const MOMENT = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "medium",
+});

@@ -31,7 +31,12 @@ export const ROLE_PAIRS: readonly RolePair[] = [
   { foreground: "text-faint", grounds: [...GROUNDS], minimum: 4.5 },
   { foreground: "accent", grounds: [...GROUNDS, "accent-soft"], minimum: 4.5 },
   { foreground: "on-accent", grounds: ["accent", "accent-hover"], minimum: 4.5 },
-  { foreground: "text", grounds: ["diff-added", "diff-removed"], minimum: 4.5 },
+  {
+    foreground: "text",
+    grounds: ["diff-added", "diff-removed", "diff-added-word", "diff-removed-word"],
+    minimum: 4.5,
+  },
+  { foreground: "text-muted", grounds: ["diff-added", "diff-removed"], minimum: 4.5 },
   ...STATES.map(
     (state): RolePair => ({
       foreground: state,

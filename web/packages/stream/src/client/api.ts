@@ -167,19 +167,18 @@ export function createApi(options: ApiOptions = {}) {
     },
     revisionText: (projectId: string, id: string, call?: CallOptions) =>
       http.text(`${project(projectId)}${path("revisions", id)}/content`, call),
-    /** Address of a revision's bytes. */
+    /** Address of a revision's bytes, as a download. */
     revisionUrl: (projectId: string, id: string) =>
-      `${base}${project(projectId)}${path("revisions", id)}/content`,
-    /** What tells two revisions apart; none: nothing before, or the working file after. */
+      `${base}${project(projectId)}${path("revisions", id)}/content?download=true`,
+    /** What tells two revisions apart; without an older one, what the newer one changed. */
     diff: (
       projectId: string,
       name: string,
-      sides: { readonly from: string | null; readonly to: string | null },
+      sides: { readonly from: string | null; readonly to: string },
       call?: CallOptions,
     ) => {
-      const query = new URLSearchParams();
+      const query = new URLSearchParams({ to: sides.to });
       if (sides.from !== null) query.set("from", sides.from);
-      if (sides.to !== null) query.set("to", sides.to);
       return http.get<FileDiff>(
         `${project(projectId)}/diff${filePath(name)}?${query}`,
         call,
@@ -225,6 +224,16 @@ export function createApi(options: ApiOptions = {}) {
     /** Let a draft go; its revision stays in the history. */
     dropDraft: (projectId: string, id: string, call?: CallOptions) =>
       http.ask("POST", `${project(projectId)}${path("quarantine", id)}/drop`, {}, call),
+
+    /** Put the files of a ZIP archive into the project: all of them, or none. */
+    importZip: (projectId: string, archive: Blob, call?: CallOptions) =>
+      http.upload<{ readonly files: readonly unknown[] }>(
+        "POST",
+        `${project(projectId)}/import?onto=project`,
+        archive,
+        "application/zip",
+        call,
+      ),
 
     /** Address of the project as one file: its files, or also its history. */
     exportUrl: (projectId: string, to: "bundle" | "zip") =>

@@ -1,0 +1,370 @@
+import { useQuery } from "@tanstack/react-query";
+import type { FileHistory } from "@vitrail/protocol";
+import {
+  Button,
+  cx,
+  EmptyState,
+  type FileRow,
+  FileTree,
+  MenuItem,
+  MenuLink,
+  MenuSeparator,
+  Notice,
+  supportingPaths,
+  useStrings,
+} from "@vitrail/react";
+import type { FileHead, ProjectEntry } from "@vitrail/stream";
+import { Download, Files, History, Pencil, Trash2 } from "lucide-react";
+import { type ReactElement, type ReactNode, useMemo, useState } from "react";
+import { FailureNotice } from "../failure-notice.tsx";
+import { useProjectHistory } from "../history/history-queries.ts";
+import type { Stage } from "../project/use-stage.ts";
+import { useWhyReadOnly } from "../read-only.ts";
+import { useAct } from "../use-act.ts";
+import { useWiring } from "../workspace-context.tsx";
+import { AddFiles } from "./add-files.tsx";
+import { droppedFiles } from "./chosen.ts";
+import { GoneFiles } from "./gone-files.tsx";
+import { ImportNotice } from "./import-notice.tsx";
+import { RemoveFile } from "./remove-file.tsx";
+import { type Renamed, RenameFile } from "./rename-file.tsx";
+import { useImport } from "./use-import.ts";
+
+/** Returns the sizes of the files that only an event has told of, asked for together. */
+function useSizes(
+  projectId: string,
+  files: readonly FileHead[],
+): ReadonlyMap<string, number> {
+  const { api } = useWiring();
+  const unknown = files.filter((file) => file.size === null).map((file) => file.digest);
+  const listing = useQuery({
+    queryKey: ["file-sizes", projectId, ...unknown],
+    enabled: unknown.length > 0,
+    queryFn: ({ signal }) => api.files(projectId, { signal }),
+  });
+  return new Map(listing.data?.map((file) => [file.digest, file.size]));
+}
+
+/** Returns the good file that a draft was kept beside, or none. */
+function draftOf(file: FileHead): string | null {
+  const good = file.manifest?.metadata?.["draftOf"];
+  return typeof good === "string" ? good : null;
+}
+
+function rowOf(
+  file: FileHead,
+  told: {
+    readonly sizes: ReadonlyMap<string, number>;
+    readonly heads: ReadonlyMap<string, FileHistory>;
+    readonly drafts: ReadonlyMap<string, readonly string[]>;
+  },
+): FileRow {
+  const known = told.heads.get(file.path)?.head;
+  const head = known?.id === file.revision ? known : undefined;
+  return {
+    path: file.path,
+    kind: file.kind,
+    size: file.size ?? told.sizes.get(file.digest) ?? null,
+    revision: file.number ?? head?.number ?? null,
+    hasHistory: file.revision !== null,
+    state:
+      draftOf(file) === null
+        ? (file.manifest?.status ?? (file.kind === null ? "none" : "complete"))
+        : "draft",
+    author: file.author ?? head?.author ?? null,
+    changedAt: head?.createdAt ?? file.modifiedAt,
+    supporting: [
+      ...supportingPaths(file.path, file.manifest?.supportingFiles),
+      ...(told.drafts.get(file.path) ?? []),
+    ],
+  };
+}
+
+function draftsByGood(
+  files: readonly FileHead[],
+): ReadonlyMap<string, readonly string[]> {
+  const drafts = new Map<string, readonly string[]>();
+  for (const file of files) {
+    const good = draftOf(file);
+    if (good !== null) drafts.set(good, [...(drafts.get(good) ?? []), file.path]);
+  }
+  return drafts;
+}
+
+/** All files of the project, and what can be done with each. */
+export function FilesPane(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  readonly onWrite: () => void;
+}): ReactElement {
+  const { project, stage } = props;
+  const importing = useImport(project.id);
+  const [isOver, setOver] = useState(false);
+  const strings = useStrings();
+  const why = useWhyReadOnly();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button beside it does the same by keyboard
+    <div
+      className="relative flex min-h-0 flex-1 flex-col"
+      onDragOver={(event) => {
+        if (why !== null || !event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        const { relatedTarget } = event;
+        const isInside =
+          relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget);
+        if (!isInside) setOver(false);
+      }}
+      onDrop={(event) => {
+        if (why !== null) return;
+        event.preventDefault();
+        setOver(false);
+        void droppedFiles(event.dataTransfer.items).then(importing.add);
+      }}
+    >
+      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-border py-1 ps-3 pe-2">
+        <p className="text-13 text-muted tabular-nums">
+          {strings.format.files(stage.files.length)}
+        </p>
+        <AddFiles
+          isBusy={importing.state.state === "adding"}
+          onAdd={(files) => void importing.add(files)}
+        />
+      </div>
+      <ImportNotice state={importing.state} onClose={importing.forget} />
+      <Listing {...props} />
+      <p
+        aria-hidden
+        className={cx(
+          "pointer-events-none absolute inset-2 flex items-center justify-center rounded-card border border-accent bg-accent-soft text-15 font-medium text-accent",
+          isOver ? null : "hidden",
+        )}
+      >
+        {strings.files.drop}
+      </p>
+    </div>
+  );
+}
+
+const NOTHING_FOLDED: ReadonlySet<string> = new Set();
+
+function useFolded(): readonly [ReadonlySet<string>, (path: string) => void] {
+  const [folded, setFolded] = useState(NOTHING_FOLDED);
+  const fold = (path: string): void => {
+    const next = new Set(folded);
+    if (!next.delete(path)) next.add(path);
+    setFolded(next);
+  };
+  return [folded, fold];
+}
+
+function Listing(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  readonly onWrite: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { project, stage } = props;
+  const { files } = stage;
+  const sizes = useSizes(project.id, files);
+  const history = useProjectHistory(project.id, files, stage.tab === "files");
+  const [folded, fold] = useFolded();
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [removing, setRemoving] = useState<string | null>(null);
+  const [told, setTold] = useState<Told>(null);
+  const menu = useFileMenu(project, stage, { setRenaming, setRemoving });
+  const rows = useMemo(() => {
+    const heads = new Map(history.data?.files.map((one) => [one.path, one]));
+    const drafts = draftsByGood(files);
+    return files.map((file) => rowOf(file, { sizes, heads, drafts }));
+  }, [files, sizes, history.data]);
+  const there = new Set(files.map((file) => file.path));
+  const gone = (history.data?.files ?? []).filter(
+    (one) => !one.present && !there.has(one.path),
+  );
+  const find = (path: string | null): FileHead | null =>
+    files.find((file) => file.path === path) ?? null;
+  const [renamed, removed] = [find(renaming), find(removing)];
+  const now = new Date();
+  const goneFiles = (
+    <GoneFiles
+      projectId={project.id}
+      gone={gone}
+      now={now}
+      onVersions={(path) => stage.compare(path, null)}
+      onBack={() => setTold(null)}
+    />
+  );
+  return (
+    <>
+      <ToldNotice project={project} stage={stage} told={told} onTold={setTold} />
+      {files.length === 0 ? (
+        <>
+          {goneFiles}
+          <EmptyState
+            className="flex-1"
+            icon={<Files size={24} aria-hidden />}
+            text={strings.files.empty}
+            action={<Button onClick={props.onWrite}>{strings.files.emptyAction}</Button>}
+          />
+        </>
+      ) : (
+        <FileTree
+          files={rows}
+          folded={folded}
+          current={stage.file?.path ?? null}
+          now={now}
+          actions={{ onOpen: (path) => stage.show(path, "preview"), onFold: fold, menu }}
+          editing={
+            renamed === null
+              ? null
+              : {
+                  path: renamed.path,
+                  form: (
+                    <RenameFile
+                      projectId={project.id}
+                      file={renamed}
+                      onRenamed={(done) => {
+                        setRenaming(null);
+                        setTold({ told: "renamed", renamed: done });
+                      }}
+                      onAway={() => setRenaming(null)}
+                    />
+                  ),
+                }
+          }
+        >
+          {goneFiles}
+        </FileTree>
+      )}
+      {removed === null ? null : (
+        <RemoveFile
+          projectId={project.id}
+          file={removed}
+          onRemoved={() => {
+            setRemoving(null);
+            setTold({ told: "removed", path: removed.path, revision: removed.revision });
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function useFileMenu(
+  project: ProjectEntry,
+  stage: Stage,
+  acts: {
+    readonly setRenaming: (path: string) => void;
+    readonly setRemoving: (path: string) => void;
+  },
+): (file: FileRow) => ReactNode {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const why = useWhyReadOnly();
+  return (file) => (
+    <>
+      <MenuItem
+        icon={<History size={16} aria-hidden />}
+        onSelect={() => stage.compare(file.path, null)}
+      >
+        {strings.stage.versions}
+      </MenuItem>
+      <MenuItem
+        icon={<Pencil size={16} aria-hidden />}
+        whyDisabled={why}
+        onSelect={() => acts.setRenaming(file.path)}
+      >
+        {strings.action.rename}
+      </MenuItem>
+      <MenuLink
+        icon={<Download size={16} aria-hidden />}
+        href={api.fileUrl(project.id, file.path, { download: true })}
+        download
+      >
+        {strings.action.download}
+      </MenuLink>
+      <MenuSeparator />
+      <MenuItem
+        isDanger
+        icon={<Trash2 size={16} aria-hidden />}
+        whyDisabled={why}
+        onSelect={() => acts.setRemoving(file.path)}
+      >
+        {strings.action.remove}
+      </MenuItem>
+    </>
+  );
+}
+
+/** What was done last, with the way back. */
+type Told =
+  | null
+  | { readonly told: "renamed"; readonly renamed: Renamed }
+  | { readonly told: "removed"; readonly path: string; readonly revision: string | null };
+
+function ToldNotice(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  readonly told: Told;
+  readonly onTold: (told: Told) => void;
+}): ReactElement | null {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const { project, stage, told } = props;
+  const act = useAct();
+  if (told === null) return null;
+  const undo = async (): Promise<void> => {
+    if (told.told === "removed") {
+      if (told.revision === null) return;
+      await api.restoreFile(project.id, told.path, told.revision, { create: true });
+    } else {
+      const { from, to } = told.renamed;
+      const file = stage.files.find((one) => one.path === to);
+      const digest = file?.digest ?? told.renamed.digest;
+      await api.moveFile(project.id, { from: to, to: from, digest });
+    }
+    props.onTold(null);
+  };
+  const canUndo = told.told === "renamed" || told.revision !== null;
+  return (
+    <Notice
+      tone="success"
+      isLive
+      className="m-2 shrink-0"
+      actions={
+        <>
+          {canUndo ? (
+            <Button
+              size="small"
+              whyDisabled={act.isBusy ? strings.state.loading : null}
+              onClick={() => void act.run(undo)}
+            >
+              {told.told === "renamed"
+                ? strings.files.renameUndo
+                : strings.files.bringBack}
+            </Button>
+          ) : null}
+          <Button size="small" variant="quiet" onClick={() => props.onTold(null)}>
+            {strings.action.close}
+          </Button>
+        </>
+      }
+    >
+      {told.told === "removed" ? (
+        strings.files.deleted(told.path)
+      ) : (
+        <>
+          {strings.files.renamed(told.renamed.from, told.renamed.to)}{" "}
+          {told.renamed.rewritten.length === 0
+            ? null
+            : strings.files.rewritten(told.renamed.rewritten.join(", "))}
+        </>
+      )}
+      <FailureNotice failure={act.failure} />
+    </Notice>
+  );
+}

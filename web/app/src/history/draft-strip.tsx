@@ -1,0 +1,133 @@
+import type { QuarantineRecord } from "@vitrail/protocol";
+import { Button, DraftNotice, Notice, useStrings } from "@vitrail/react";
+import type { ProjectEntry } from "@vitrail/stream";
+import { type ReactElement, useState } from "react";
+import { FailureNotice } from "../failure-notice.tsx";
+import type { Stage } from "../project/use-stage.ts";
+import { useWhyReadOnly } from "../read-only.ts";
+import { useAct } from "../use-act.ts";
+import { useWiring } from "../workspace-context.tsx";
+import { useDrafts } from "./history-queries.ts";
+
+/** The drafts in the order in which they are shown: those of the open file first. */
+function inOrder(
+  drafts: readonly QuarantineRecord[],
+  path: string | null,
+): readonly QuarantineRecord[] {
+  const isOpen = (draft: QuarantineRecord): boolean =>
+    draft.path === path || draft.draft === path;
+  return [...drafts.filter(isOpen), ...drafts.filter((draft) => !isOpen(draft))];
+}
+
+/** What was kept aside and waits, above the tabs of the stage. */
+export function DraftStrip(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  /** Begins to choose range by range. */
+  readonly onMerge: (draft: QuarantineRecord) => void;
+}): ReactElement | null {
+  const strings = useStrings();
+  const { stage } = props;
+  const drafts = inOrder(
+    useDrafts(props.project.id),
+    stage.file?.path ?? stage.missingPath,
+  );
+  const [place, setPlace] = useState(0);
+  const [told, setTold] = useState<string | null>(null);
+  const draft = drafts[place] ?? drafts[0];
+  if (draft === undefined) {
+    return told === null ? null : (
+      <Notice
+        tone="success"
+        isLive
+        className="shrink-0 items-center rounded-none border-b border-border py-1"
+      >
+        <span className="flex flex-wrap items-center justify-between gap-2">
+          {told}
+          <Button size="small" variant="quiet" onClick={() => setTold(null)}>
+            {strings.action.close}
+          </Button>
+        </span>
+      </Notice>
+    );
+  }
+  return (
+    <OneDraft
+      key={draft.id}
+      project={props.project}
+      stage={stage}
+      draft={draft}
+      others={drafts.length - 1}
+      onNext={() => setPlace((place + 1) % drafts.length)}
+      onMerge={() => props.onMerge(draft)}
+      onSettled={(words) => {
+        setPlace(0);
+        setTold(words);
+      }}
+    />
+  );
+}
+
+function OneDraft(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+  readonly draft: QuarantineRecord;
+  readonly others: number;
+  readonly onNext: () => void;
+  readonly onMerge: () => void;
+  readonly onSettled: (words: string) => void;
+}): ReactElement {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const { project, stage, draft } = props;
+  const why = useWhyReadOnly();
+  const act = useAct();
+  const good = stage.files.find((file) => file.path === draft.path) ?? null;
+  const accept = (): void => {
+    void act.run(async () => {
+      const condition =
+        good === null ? { create: true as const } : { ifMatch: good.digest };
+      await api.acceptDraft(project.id, draft.id, { content: null }, condition);
+      props.onSettled(strings.drafts.accepted(draft.path));
+      if (stage.file?.path === draft.draft) stage.show(draft.path);
+    });
+  };
+  const drop = (): void => {
+    void act.run(async () => {
+      await api.dropDraft(project.id, draft.id);
+      props.onSettled(strings.drafts.dropped(draft.path));
+      if (stage.file?.path === draft.draft) stage.show(draft.path);
+    });
+  };
+  return (
+    <div className="max-h-[50%] shrink-0 overflow-y-auto">
+      <DraftNotice
+        draft={draft}
+        onCompare={() =>
+          stage.compare(draft.path, {
+            from: good?.revision ?? null,
+            to: draft.revision,
+          })
+        }
+        onAccept={accept}
+        onDrop={drop}
+        onMerge={good === null ? null : props.onMerge}
+        whyNot={why ?? (act.isBusy ? strings.state.loading : null)}
+      >
+        {props.others === 0 ? null : (
+          <span className="flex items-center gap-2 text-13 text-muted">
+            {strings.drafts.more(props.others)}
+            <Button size="small" variant="quiet" onClick={props.onNext}>
+              {strings.drafts.next}
+            </Button>
+          </span>
+        )}
+      </DraftNotice>
+      <FailureNotice
+        failure={act.failure}
+        conflict={strings.drafts.changed}
+        className="rounded-none border-b border-border"
+      />
+    </div>
+  );
+}
