@@ -57,6 +57,8 @@ _ENDINGS: Final = ("\r\n", "\n", "\r")
 _LEAST_COMMON: Final = 0.3
 """Share of the letters and digits that two sides must have in common to be the same lines
 changed; below it, words that happen to be equal would only be noise."""
+_CHANCE_ROUNDS: Final = 4
+"""What is left out makes the changes around it longer, so it is looked at again."""
 _MAX_WORD_CHARS: Final = 400_000
 """Characters of both sides of one change beyond which words are left out; they would be more
 than anyone reads. What is equal at both ends does not count."""
@@ -241,16 +243,17 @@ def common_spans(old: str, new: str) -> tuple[tuple[tuple[int, int, int], ...], 
     (((0, 0, 2), (5, 6, 5)), True)
     """
     old_lines, new_lines = split_lines(old), split_lines(new)
-    common = common_runs(old_lines, new_lines)
+    common = common_runs(
+        [_parted(line)[0] for line in old_lines],
+        [_parted(line)[0] for line in new_lines],
+    )
     old_at, new_at = _offsets(old_lines), _offsets(new_lines)
-    found = [
-        (
-            old_at[run.old],
-            new_at[run.new],
-            old_at[run.old + run.length] - old_at[run.old],
-        )
-        for run in common.runs
-    ]
+    found: list[tuple[int, int, int]] = []
+    for run in common.runs:
+        for at in range(run.length):
+            line, other = old_lines[run.old + at], new_lines[run.new + at]
+            length = len(line) if line == other else len(_parted(line)[0])
+            found.append((old_at[run.old + at], new_at[run.new + at], length))
     is_least = common.is_least
     for change in changes_of(common.runs, len(old_lines), len(new_lines)):
         old_start, old_end = old_at[change[0]], old_at[change[1]]
@@ -267,6 +270,8 @@ def _touching_joined(
 ) -> Iterator[tuple[int, int, int]]:
     last = (0, 0, 0)
     for old, new, length in found:
+        if not length:
+            continue
         if last[0] + last[2] == old and last[1] + last[2] == new:
             last = (last[0], last[1], last[2] + length)
             continue
@@ -459,8 +464,35 @@ def _common_words(
         )
         for run in common.runs
     ]
-    found = [ends[0], *middle, ends[1]]
-    return tuple(_touching_joined([one for one in found if one[2]])), common.is_least
+    found = [one for one in (ends[0], *middle, ends[1]) if one[2]]
+    joined = list(_touching_joined(found))
+    return tuple(_telling(joined, len(old), len(new))), common.is_least
+
+
+def _telling(
+    shared: list[tuple[int, int, int]], old_length: int, new_length: int
+) -> list[tuple[int, int, int]]:
+    """Leave out what is shared by chance: no longer than what changed on both its sides.
+
+    A space or an article that two different sentences have is no sign that one
+    was made of the other.
+    """
+    for _ in range(_CHANCE_ROUNDS):
+        kept: list[tuple[int, int, int]] = []
+        before = (0, 0)
+        for at, (old, new, length) in enumerate(shared):
+            after = (
+                shared[at + 1][:2] if at + 1 < len(shared) else (old_length, new_length)
+            )
+            gap_before = max(old - before[0], new - before[1])
+            gap_after = max(after[0] - old - length, after[1] - new - length)
+            if length > min(gap_before, gap_after):
+                kept.append((old, new, length))
+                before = (old + length, new + length)
+        if len(kept) == len(shared):
+            break
+        shared = kept
+    return shared
 
 
 def _head(old: str, new: str) -> int:
