@@ -19,17 +19,32 @@ from vitrail.adapters.datafolder import (
     DataFolder,
     ProjectPlace,
     find_data_folder,
+    locate_file,
     locate_project,
     make_data_folder,
 )
 from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
-from vitrail.protocol.http import IngestResult
-from vitrail.protocol.records import FileInfo, Project, Revision
+from vitrail.core.validate import GatePolicy
+from vitrail.errors import NotFound
+from vitrail.protocol.history import (
+    FileBlame,
+    FileDiff,
+    GarbageReport,
+    MoveResult,
+    RevisionPage,
+)
+from vitrail.protocol.http import IngestResult, WriteResult
+from vitrail.protocol.records import FileInfo, Project, QuarantineRecord, Revision
 from vitrail.workflow.folders import project_in
+from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.history import WORKING, History
 from vitrail.workflow.ingest import Ingest
+from vitrail.workflow.moves import Moves
+from vitrail.workflow.quarantine import Quarantine
+from vitrail.workflow.write import FileWriter
 
-__all__ = ["Workspace"]
+__all__ = ["Workspace", "collect_garbage"]
 
 _T = TypeVar("_T")
 
@@ -46,8 +61,17 @@ class Workspace:
             result = ws.ingest(reply)
     """
 
-    def __init__(self, path: str | Path, *, data: str | Path | None = None) -> None:
-        """``data`` names another data folder than the nearest."""
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        data: str | Path | None = None,
+        gates: GatePolicy | None = None,
+    ) -> None:
+        """``data`` names another data folder than the nearest.
+
+        ``gates`` say how strict the stub guard is; none: as it is built in.
+        """
         folder = Path(path)
         where = find_data_folder(folder, data=Path(data) if data else None)
         # refused before anything is made, the data folder too
@@ -60,6 +84,10 @@ class Workspace:
         except BaseException:
             self._loop.close()
             raise
+        self._gates = GateKeeper(gates)
+        self._writer = FileWriter(self._store, self._clock, self._ids, self._gates)
+        self._history = History(self._store, self._writer)
+        self._quarantine = Quarantine(self._store, self._writer)
 
     @property
     def project(self) -> Project:
@@ -73,11 +101,17 @@ class Workspace:
 
         Each file is there as soon as its artifact has ended. Where the pieces
         break off with an error, what had come is saved, then the error goes on.
-        ``reason`` is kept with the revisions.
+        ``reason`` says why files are replaced: it is kept with the revisions, and
+        what would lose much of a file is put onto it all the same.
         """
         pieces = (text,) if isinstance(text, str) else text
         going = Ingest(
-            self._store, self._clock, self._ids, self._project.id, reason=reason
+            self._store,
+            self._clock,
+            self._ids,
+            self._project.id,
+            reason=reason,
+            gates=self._gates,
         )
         try:
             for piece in pieces:
@@ -97,9 +131,123 @@ class Workspace:
         content, _ = self._loop.run(self._store.read_file(self._project.id, path))
         return content
 
+    def digest(self, path: str) -> str | None:
+        """Return the digest of a file as it is now, or None where there is none."""
+        info = self._loop.run(self._store.file(self._project.id, path))
+        return info.digest if info else None
+
     def log(self, path: str) -> tuple[Revision, ...]:
         """Return a file's revisions, the newest first; may be empty."""
         return self._loop.run(self._store.revisions(self._project.id, path))
+
+    def write(
+        self,
+        path: str,
+        content: bytes,
+        *,
+        digest: str | None = None,
+        reason: str | None = None,
+    ) -> WriteResult:
+        """Write a file over the one of that digest; None: there must be none.
+
+        What would lose much of the file is kept beside it as a draft, unless
+        ``reason`` says why it is meant. Raises ``Conflict`` where the file is
+        another one by now, and ``InvalidInput`` for what may not be written.
+        """
+        return self._loop.run(
+            self._writer.write(
+                self._project.id,
+                path,
+                content,
+                parent_digest=digest,
+                replace_reason=reason,
+            ),
+            to_the_end=True,
+        )
+
+    def delete(self, path: str, *, digest: str) -> None:
+        """Remove the file of that digest and its manifest; its revisions stay."""
+        self._loop.run(
+            self._writer.delete(self._project.id, path, digest=digest), to_the_end=True
+        )
+
+    def move(self, source: str, target: str, *, digest: str) -> MoveResult:
+        """Rename the file of that digest; what points to it follows, in one commit."""
+        moves = Moves(self._store, self._clock, self._writer)
+        return self._loop.run(
+            moves.move(self._project.id, source, target, digest=digest),
+            to_the_end=True,
+        )
+
+    def revision(self, path: str, named: str) -> Revision:
+        """Return the revision that ``named`` means: ``7``, ``@``, ``@~1``, a digest's begin."""
+        return self._loop.run(self._history.find(self._project.id, path, named))
+
+    def revisions(
+        self, path: str, *, before: int | None = None, limit: int = 100
+    ) -> RevisionPage:
+        """Return a page of a file's revisions, the newest first."""
+        return self._loop.run(
+            self._history.log(self._project.id, path, before=before, limit=limit)
+        )
+
+    def diff(
+        self, path: str, *, old: str | None = None, new: str | None = None
+    ) -> FileDiff:
+        """Return what tells two texts of a file apart, by line and word.
+
+        Each is named as `revision` takes it. Without ``new`` it is the file as
+        it is now, without ``old`` what that was made from.
+        """
+        return self._loop.run(self._diff(path, old, new))
+
+    def blame(self, path: str) -> FileBlame:
+        """Return who wrote each range of a file."""
+        return self._loop.run(self._history.blame(self._project.id, path))
+
+    def restore(
+        self, path: str, revision: str, *, digest: str | None = None
+    ) -> WriteResult:
+        """Bring a revision back as a new one, over the file of that digest.
+
+        None: the file is gone. ``revision`` is an id.
+        """
+        return self._loop.run(
+            self._history.restore(
+                self._project.id, path, revision, parent_digest=digest
+            ),
+            to_the_end=True,
+        )
+
+    def drafts(self) -> tuple[QuarantineRecord, ...]:
+        """Return what is kept beside good files until somebody decides, the newest first."""
+        return self._loop.run(self._quarantine.drafts(self._project.id))
+
+    def accept(
+        self, draft: str, *, digest: str | None, content: str | None = None
+    ) -> WriteResult:
+        """Put a draft, or a text of one's own instead, onto the good file of that digest."""
+        return self._loop.run(
+            self._quarantine.accept(
+                self._project.id, draft, parent_digest=digest, content=content
+            ),
+            to_the_end=True,
+        )
+
+    def drop(self, draft: str) -> None:
+        """Let a draft go; the good file is not touched, the draft's revisions stay."""
+        self._loop.run(self._quarantine.drop(self._project.id, draft), to_the_end=True)
+
+    async def _diff(self, path: str, old: str | None, new: str | None) -> FileDiff:
+        named = [
+            None
+            if one is None
+            else (await self._history.find(self._project.id, path, one)).id
+            for one in (old, new)
+        ]
+        return await self._history.diff(
+            self._project.id, path, old=named[0], new=named[1] or WORKING
+        )
 
     def close(self) -> None:
         """Let go of the folder; may be called twice."""
@@ -120,6 +268,22 @@ class Workspace:
     ) -> None:
         self.close()
 
+    @classmethod
+    def of_file(
+        cls,
+        file: str | Path,
+        *,
+        data: str | Path | None = None,
+        gates: GatePolicy | None = None,
+    ) -> tuple[Self, str]:
+        """Return the workspace that a file belongs to, and the file's path in it.
+
+        Nothing is made: raises ``NotFound('file-not-found')`` where the file
+        belongs to no project of its data folder. The file may be gone.
+        """
+        folder, path = locate_file(Path(file), data=Path(data) if data else None)
+        return cls(folder, data=data, gates=gates), path
+
     async def _open(
         self, where: Path, place: ProjectPlace
     ) -> tuple[EmbeddedStore, Project]:
@@ -133,6 +297,41 @@ class Workspace:
             await store.close()
             raise
         return store, project
+
+
+def collect_garbage(
+    folder: str | Path = ".", *, data: str | Path | None = None, dry_run: bool = True
+) -> GarbageReport:
+    """Return which stored content of a data folder no revision names; remove it.
+
+    Nothing is removed in a ``dry_run``, and no revision ever is. Raises
+    ``NotFound`` where there is no data folder.
+    """
+    where = DataFolder(
+        find_data_folder(Path(folder), data=Path(data) if data else None)
+    )
+    if not where.database.is_file():
+        raise NotFound(
+            "There is no data folder here. Name a project's folder, or the data folder "
+            "with --data.",
+            code="not-found",
+        )
+
+    async def collected() -> GarbageReport:
+        clock, ids = SystemClock(), UuidIds()
+        made = await asyncio.to_thread(make_data_folder, where.path)
+        store = await open_store(made, clock=clock, ids=ids)
+        try:
+            history = History(store, FileWriter(store, clock, ids))
+            return await history.collect(dry_run=dry_run)
+        finally:
+            await store.close()
+
+    loop = _LoopThread()
+    try:
+        return loop.run(collected())
+    finally:
+        loop.close()
 
 
 class _LoopThread:

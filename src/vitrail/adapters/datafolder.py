@@ -11,21 +11,25 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import sqlite3
 import stat
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from vitrail.adapters.durable import write_durably
 from vitrail.adapters.failures import storage_error, storage_errors
 from vitrail.core.names import check_name
-from vitrail.errors import InvalidPath, StorageError
+from vitrail.errors import InvalidPath, NotFound, StorageError
 
 __all__ = [
     "DATABASE_NAME",
     "DataFolder",
     "ProjectPlace",
     "find_data_folder",
+    "locate_file",
     "locate_project",
     "make_data_folder",
 ]
@@ -225,6 +229,47 @@ def locate_project(data: DataFolder, path: Path) -> ProjectPlace:
             "Name that project's own folder, or another data folder with --data."
         )
     return ProjectPlace(str(real), real.name)
+
+
+def locate_file(file: Path, *, data: Path | None = None) -> tuple[Path, str]:
+    """Return the folder of the project that a file belongs to, and its path there.
+
+    The file may be gone. Only folders that have a history count: raises
+    ``NotFound('file-not-found')`` where there is no data folder, or none of its
+    projects has the file; nothing is made.
+    """
+    # the last name stays as it is: a link is no file of a project
+    real = _real(file.parent) / file.name
+    where = DataFolder(find_data_folder(_first_there(real.parent), data=data))
+    for folder in real.parents if where.database.is_file() else ():
+        if _is_project(where, folder):
+            return folder, real.relative_to(folder).as_posix()
+    raise NotFound(
+        f"{_shown(file)} belongs to no project with a history here. Name a file of a "
+        "project's folder, or its data folder with --data.",
+        code="file-not-found",
+    )
+
+
+def _first_there(folder: Path) -> Path:
+    with storage_errors():
+        return next(one for one in (folder, *folder.parents) if one.is_dir())
+
+
+def _is_project(data: DataFolder, folder: Path) -> bool:
+    if folder == data.served_folder or folder.parent == data.projects:
+        return True
+    if data.path in (folder, *folder.parents):
+        return False
+    address = f"file:{quote(str(data.database))}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as db:
+            found = db.execute(
+                "SELECT 1 FROM projects WHERE root = ?", (str(folder),)
+            ).fetchone()
+    except sqlite3.Error:
+        return False  # opening the store tells what is wrong with it
+    return found is not None
 
 
 def _refuse_file(real: Path) -> None:

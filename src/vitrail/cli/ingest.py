@@ -61,13 +61,22 @@ def ingest(
     Every file is there as soon as its artifact has ended. Exits 1 where an
     artifact was refused; what could be saved is saved all the same.
     """
+    from vitrail.cli.files import warn
     from vitrail.cli.texts import read_text
+    from vitrail.server.settings import read_gate_policy
     from vitrail.workspace import Workspace
 
+    if replace is not None and not replace.strip():
+        raise typer.BadParameter("expected words, got none", param_hint="--replace")
+    gates, words = read_gate_policy()
+    warn(words)
     pieces = read_text(file)
     # the first piece is asked for before a folder is made for a text that is none
     first = next(pieces, "")
-    with _ended_in_order(), Workspace(project, data=data) as workspace:
+    with (
+        _ended_in_order(),
+        Workspace(project, data=data, gates=gates) as workspace,
+    ):
         result = workspace.ingest(_chained(first, pieces), reason=replace)
     if as_json:
         print(result.model_dump_json(by_alias=True, indent=2))
@@ -104,12 +113,17 @@ def _chained(first: str, rest: Iterator[str]) -> Iterator[str]:
 
 
 def _tell(result: IngestResult) -> None:
+    from vitrail.cli.files import shown
+
     for saved in result.saved:
         print(f"saved        {saved.path}  ({saved.kind}, {saved.digest[:12]})")
     for kept in result.quarantined:
+        # paths and identifiers are a model's words: a terminal must not obey them
+        print(f"kept beside  {shown(kept.path)}: {shown(kept.draft)}")
         for found in kept.diagnostics:
-            # identifiers are a model's words: a terminal must not obey them
-            print(f"kept beside  {kept.identifier!r}: {found.message}")
+            print(f"             {shown(found.message)}")
+    if result.quarantined:
+        print("             decide with `vitrail quarantine accept` or `drop`")
     for fixed in result.fixed:
         for found in fixed.diagnostics:
             print(f"fixed        {fixed.identifier!r}: {found.message}")

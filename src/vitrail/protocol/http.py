@@ -51,6 +51,7 @@ __all__ = [
     "ProviderVerdict",
     "ProviderView",
     "ProvidersView",
+    "QuarantinedFile",
     "RefusedFile",
     "RunPage",
     "RunStarted",
@@ -471,6 +472,25 @@ class RefusedFile(WireModel):
     diagnostics: tuple[Diagnostic, ...]
 
 
+class QuarantinedFile(WireModel):
+    """One artifact that an ingest kept beside the good file."""
+
+    identifier: str
+    diagnostics: tuple[Diagnostic, ...]
+    path: str
+    """The good file, which was not touched."""
+    draft: str
+    """The draft's own path."""
+    revision: str
+    """Of the draft."""
+    reason: str
+    """`QuarantineReason`."""
+    lost: tuple[Lost, ...] = ()
+    """What the good file has and the draft has not."""
+    quarantine: str | None = None
+    """Id to accept or drop the draft by."""
+
+
 class IngestResult(WireModel):
     """What a stream became; ``vitrail ingest --json`` prints it."""
 
@@ -479,5 +499,5 @@ class IngestResult(WireModel):
     saved: tuple[SavedResult, ...]
     fixed: tuple[RefusedFile, ...] = ()
     """Artifacts that were saved with fixes, and the fixes."""
-    quarantined: tuple[RefusedFile, ...] = ()
+    quarantined: tuple[QuarantinedFile, ...] = ()
     refused: tuple[RefusedFile, ...] = ()

@@ -25,10 +25,15 @@ from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import Kind
 from vitrail.protocol.records import FileInfo
 
-__all__ = ["GateKeeper", "Judged", "Question"]
+__all__ = ["GateKeeper", "Judged", "Question", "told_lost"]
 
 _SMALL_BYTES: Final = 64 * 1024
 """Judged in a few milliseconds; more goes to a thread."""
+
+_MAX_NAMED_LOSSES: Final = 12
+"""In one sentence; the rest is counted."""
+
+_MAX_NAME_CHARS: Final = 60
 
 _MAX_TOLD_LOSSES: Final = 100
 """Of one change; the rest can be read in the difference."""
@@ -103,14 +108,35 @@ class GateKeeper:
 
     def _asked(self, candidate: GateCandidate) -> Judged:
         verdict = check_gates(candidate, self._policy)
+        gone = _lost(candidate, verdict)
+        is_held = verdict.outcome == "quarantined" and gone
         return Judged(
             outcome=verdict.outcome,
             content=verdict.content,
-            diagnostics=verdict.diagnostics,
-            lost=_lost(candidate, verdict),
+            diagnostics=(
+                *verdict.diagnostics,
+                *((told_lost(gone),) if is_held else ()),
+            ),
+            lost=gone,
             code=verdict.code,
             details=verdict.details,
         )
+
+
+def told_lost(lost: tuple[Lost, ...]) -> Diagnostic:
+    """Return the words that tell a person and a model what a text no longer has."""
+    named = [f"{one.what} {_short(one.name)!r}" for one in lost[:_MAX_NAMED_LOSSES]]
+    rest = len(lost) - len(named)
+    if rest:
+        named.append(f"and {rest} more")
+    return Diagnostic(
+        "content-lost", "warning", f"What is gone compared with it: {', '.join(named)}."
+    )
+
+
+def _short(name: str) -> str:
+    words = " ".join(name.split())
+    return words if len(words) <= _MAX_NAME_CHARS else f"{words[:_MAX_NAME_CHARS]}…"
 
 
 def _lost(candidate: GateCandidate, verdict: GateVerdict) -> tuple[Lost, ...]:

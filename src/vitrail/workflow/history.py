@@ -10,6 +10,7 @@ through it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,6 +48,14 @@ MAX_PAGE: Final = 500
 
 _MAX_BLAMED: Final = 1_000
 """Revisions that are read to tell who wrote what; an older text is the oldest one's."""
+
+_MAX_SEARCHED: Final = 100_000
+"""Revisions that are looked through for one that is named."""
+
+_MIN_PREFIX_CHARS: Final = 4
+"""Of an id or a digest; git takes as few."""
+
+_MAX_NUMBER_DIGITS: Final = 9
 
 _MAX_BLAMED_BYTES: Final = 64 * 1024 * 1024
 """Of all texts that are read for it together."""
@@ -169,6 +178,28 @@ class History:
                 _blamed(one.span, revisions.get(one.revision_id)) for one in spans
             ),
         )
+
+    async def find(self, project_id: str, path: str, named: str) -> Revision:
+        """Return the revision of a file that a person names.
+
+        ``@`` is the newest, ``@~2`` the second before it, ``7`` the one of that
+        number; else it is the beginning of an id or a digest, four characters
+        at least. Raises ``NotFound('revision-not-found')``, and ``InvalidInput``
+        where two revisions begin so.
+        """
+        path = valid_path(path)
+        head = await self._store.head(project_id, path)
+        line = await lineage(self._store, head, limit=_MAX_SEARCHED)
+        if not line:
+            raise _no_file(path)
+        found = _named_revision(line, named.strip())
+        if found is None:
+            raise NotFound(
+                f"{path} has no revision {named[:80]!r}. Name a number, @ for the "
+                "newest, @~1 for the one before, or the beginning of an id or digest.",
+                code="revision-not-found",
+            )
+        return found
 
     async def restore(
         self,
@@ -302,6 +333,41 @@ async def lineage(
                 head = await store.revision(revision.parent)
                 break
     return tuple(line)
+
+
+def _named_revision(line: Sequence[Revision], named: str) -> Revision | None:
+    """Return the revision of a line, the newest first, that a name means."""
+    if named.startswith("@"):
+        back = _steps_back(named)
+        return line[back] if back is not None and back < len(line) else None
+    if named.isascii() and named.isdecimal() and len(named) <= _MAX_NUMBER_DIGITS:
+        path = line[0].path
+        for revision in line:
+            if revision.path == path and revision.number == int(named):
+                return revision
+    if len(named) < _MIN_PREFIX_CHARS:
+        return None
+    prefix = named.lower()
+    found = [one for one in line if one.id.lower().startswith(prefix)]
+    if not found:
+        # equal contents are equally good: the newest of them
+        alike = [one for one in line if one.digest.startswith(prefix)]
+        found = list({one.digest: one for one in reversed(alike)}.values())
+    if len(found) > 1:
+        raise InvalidInput(
+            f"{len(found)} revisions begin with {named[:80]!r}; give more characters."
+        )
+    return found[0] if found else None
+
+
+def _steps_back(named: str) -> int | None:
+    if named == "@":
+        return 0
+    digits = named.removeprefix("@~")
+    is_number = digits.isascii() and digits.isdecimal()
+    if not named.startswith("@~") or not is_number or len(digits) > _MAX_NUMBER_DIGITS:
+        return None
+    return int(digits)
 
 
 def text_of(content: bytes) -> str | None:

@@ -25,7 +25,12 @@ from vitrail.protocol.events import (
     Event,
     RunEndReason,
 )
-from vitrail.protocol.http import IngestResult, RefusedFile, SavedResult
+from vitrail.protocol.http import (
+    IngestResult,
+    QuarantinedFile,
+    RefusedFile,
+    SavedResult,
+)
 from vitrail.protocol.records import TextPart
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.reply import ReplyReader
@@ -131,7 +136,7 @@ async def _to_the_end(work: Coroutine[object, object, None]) -> None:
 def _result(told: list[Event]) -> IngestResult:
     saved: list[SavedResult] = []
     fixed: list[RefusedFile] = []
-    quarantined: list[RefusedFile] = []
+    quarantined: list[QuarantinedFile] = []
     refused: list[RefusedFile] = []
     for event in told:
         match event:
@@ -148,7 +153,7 @@ def _result(told: list[Event]) -> IngestResult:
                 if event.diagnostics:
                     fixed.append(_named(event.identifier, event))
             case ArtifactQuarantined():
-                quarantined.append(_named(event.identifier, event))
+                quarantined.append(_held(event))
             case ArtifactRefused():
                 refused.append(_named(event.identifier, event))
             case ArtifactPointer():
@@ -175,7 +180,18 @@ def _pointing(event: ArtifactPointer) -> RefusedFile:
     return RefusedFile(identifier=event.identifier, diagnostics=(told,))
 
 
-def _named(
-    identifier: str, event: ArtifactSaved | ArtifactQuarantined | ArtifactRefused
-) -> RefusedFile:
+def _held(event: ArtifactQuarantined) -> QuarantinedFile:
+    return QuarantinedFile(
+        identifier=event.identifier,
+        diagnostics=event.diagnostics,
+        path=event.draft_of,
+        draft=event.path,
+        revision=event.revision,
+        reason=event.reason,
+        lost=event.lost,
+        quarantine=event.quarantine,
+    )
+
+
+def _named(identifier: str, event: ArtifactSaved | ArtifactRefused) -> RefusedFile:
     return RefusedFile(identifier=identifier, diagnostics=event.diagnostics)

@@ -66,6 +66,9 @@ __all__ = [
     "held_event",
 ]
 
+_MAX_LOOKS: Final = 3
+"""At a file whose history grows while it stays what it was."""
+
 ManifestMaker: TypeAlias = Callable[
     [str, bytes, ArtifactManifest | None], ArtifactManifest | None
 ]
@@ -150,8 +153,25 @@ class FileWriter:
 
         Raises ``Conflict('revision-conflict')``, ``InvalidPath``, and
         ``InvalidInput`` with the gates' code and their ``diagnostics`` for
-        what goes nowhere.
+        what goes nowhere. Where only the history grew meanwhile (a watcher kept
+        the very bytes that the entry replaces), the file is looked at again.
         """
+        for _ in range(_MAX_LOOKS):
+            try:
+                return await self._enter(entry)
+            except Conflict as conflict:
+                if not await self._is_as_expected(entry, conflict):
+                    raise
+        return await self._enter(entry)
+
+    async def _is_as_expected(self, entry: Entry, conflict: Conflict) -> bool:
+        """Return whether nothing was committed and the file is still the one to replace."""
+        if entry.replaces is None or "is_committed" in conflict.details:
+            return False
+        info = await self._store.file(entry.project_id, valid_path(entry.path))
+        return info is not None and info.digest == entry.replaces
+
+    async def _enter(self, entry: Entry) -> Entered:
         path = valid_path(entry.path)
         info = await self._store.file(entry.project_id, path)
         now = info.digest if info else None

@@ -1245,6 +1245,20 @@ export interface GarbageReport {
   readonly dropped: number;
 }
 /**
+ * What became of a transcript.
+ */
+export interface ImportedTranscript {
+  /**
+   * As they are in the project now, with ids of their own.
+   */
+  readonly conversations: readonly Conversation[];
+  readonly messages: number;
+  /**
+   * What was taken otherwise than it was written.
+   */
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
  * What a stream became; ``vitrail ingest --json`` prints it.
  */
 export interface IngestResult {
@@ -1257,7 +1271,7 @@ export interface IngestResult {
    * Artifacts that were saved with fixes, and the fixes.
    */
   readonly fixed: readonly RefusedFile[];
-  readonly quarantined: readonly RefusedFile[];
+  readonly quarantined: readonly QuarantinedFile[];
   readonly refused: readonly RefusedFile[];
 }
 /**
@@ -1276,6 +1290,37 @@ export interface SavedResult {
 export interface RefusedFile {
   readonly identifier: string;
   readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * One artifact that an ingest kept beside the good file.
+ */
+export interface QuarantinedFile {
+  readonly identifier: string;
+  readonly diagnostics: readonly Diagnostic[];
+  /**
+   * The good file, which was not touched.
+   */
+  readonly path: string;
+  /**
+   * The draft's own path.
+   */
+  readonly draft: string;
+  /**
+   * Of the draft.
+   */
+  readonly revision: string;
+  /**
+   * `QuarantineReason`.
+   */
+  readonly reason: string;
+  /**
+   * What the good file has and the draft has not.
+   */
+  readonly lost: readonly Lost[];
+  /**
+   * Id to accept or drop the draft by.
+   */
+  readonly quarantine: string | null;
 }
 /**
  * Whether a model server answers at its usual place on this machine.

@@ -1,0 +1,56 @@
+"""`vitrail restore`: an earlier revision of a file, brought back as a new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["restore"]
+
+
+def restore(
+    file: Annotated[str, typer.Argument(help="A file of a project; it may be gone.")],
+    rev: Annotated[
+        str,
+        typer.Argument(
+            help="Its number, @, @~1, or how its id or digest begins.", metavar="REV"
+        ),
+    ],
+    *,
+    if_match: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIGEST", help="Only if the file has this digest; else any."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON.")
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
+        ),
+    ] = None,
+) -> None:
+    """Bring an earlier revision of a file back, as a new revision.
+
+    Nothing is rewritten: what the file is now stays in its history.
+    """
+    from vitrail.cli.files import open_file, shown, tell_lost, told_digest
+
+    workspace, path = open_file(file, data)
+    with workspace:
+        wanted = workspace.revision(path, rev)
+        digest = told_digest(workspace, path, if_match)
+        result = workspace.restore(path, wanted.id, digest=digest)
+    if as_json:
+        print(result.model_dump_json(by_alias=True, indent=2))
+        return
+    print(
+        f"restored  {shown(result.file.path)}  as revision {result.revision.number}, "
+        f"which is revision {wanted.number}"
+    )
+    tell_lost(result.lost)
