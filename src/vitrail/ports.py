@@ -57,6 +57,7 @@ __all__ = [
     "PutMessage",
     "PutProject",
     "PutQuarantine",
+    "PutRevision",
     "PutRun",
     "RecordedFile",
     "ResolveQuarantine",
@@ -203,6 +204,18 @@ class PutQuarantine:
 
 
 @dataclass(frozen=True, slots=True)
+class PutRevision:
+    """Add a revision of a history that was made elsewhere, without its file.
+
+    Its object has to be there already (`Store.put_object`); it has to follow the
+    head, as every revision does (``Conflict('revision-conflict')``). Until the
+    path's next revision the path counts as one whose file is gone.
+    """
+
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
 class ResolveQuarantine:
     """Forget that a draft is held: it was accepted or dropped; its revisions stay.
 
@@ -225,6 +238,7 @@ Change: TypeAlias = (
     | PutRun
     | PutQuarantine
     | ResolveQuarantine
+    | PutRevision
     | AppendEvent
 )
 """One step of a transaction."""
@@ -477,6 +491,9 @@ class Store(Protocol):
 
         Whoever asked closes it. Raises ``NotFound('file-not-found')``.
         """
+
+    async def put_object(self, content: bytes) -> str:
+        """Store bytes for revisions that are about to be added; return their digest."""
 
     async def read_object(self, digest: str) -> bytes:
         """Return the bytes of a revision by their digest."""

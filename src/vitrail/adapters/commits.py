@@ -19,11 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
+from vitrail.adapters.clashes import note_new, refuse_clash
 from vitrail.adapters.folder import ProjectFolder, Staged
 from vitrail.adapters.listing import manifest_bytes
 from vitrail.adapters.locks import hold_lock
 from vitrail.adapters.objects import Objects, digest_of
 from vitrail.adapters.placing import Appender, CommitStep, Placer, Ready
+from vitrail.adapters.spelling import NamesInFolders
 from vitrail.adapters.sqlite import revisions as rows
 from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
@@ -171,6 +173,7 @@ class FileCommits:
             ids=ids,
             on_step=self._on_step,
         )
+        self._names = NamesInFolders()
         self._guard = threading.Lock()
         self._in_process: dict[str, threading.Lock] = {}
 
@@ -179,8 +182,11 @@ class FileCommits:
         with self._locked(plan.project_id), self._objects_kept():
             self._on_step("locked")
             self._placer.finish(folder, plan.project_id)
+            leaving = {file.path for file in plan.files if file.digest is None}
             for file in plan.files:
                 self._expect(folder, plan.project_id, file)
+                if file.before is None and file.digest is not None:
+                    refuse_clash(folder, file.path, self._names, leaving=leaving)
             for file in plan.files:
                 self._store_object(folder, file)
             self._on_step("object-written")
@@ -193,6 +199,9 @@ class FileCommits:
                 raise
             self._on_step("committed")
             taken = self._place(folder, plan, ready)
+            for file in plan.files:
+                if file.before is None and file.digest is not None:
+                    note_new(folder, file.path, self._names)
         if taken:
             raise _taken(plan, taken)
         return events

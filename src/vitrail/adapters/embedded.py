@@ -51,6 +51,7 @@ from vitrail.ports import (
     OpenedFile,
     PromptMessage,
     PutProject,
+    RecordedFile,
     StoredEvent,
 )
 from vitrail.protocol.history import FileHistory
@@ -308,6 +309,10 @@ class EmbeddedStore:
         roots = await self._readers.read(records.list_roots)
         return {project_id: self._folder_at(root) for project_id, root in roots.items()}
 
+    async def put_object(self, content: bytes) -> str:
+        """Store bytes for revisions that are about to be added; return their digest."""
+        return await self._committing(partial(self._objects.put, content))
+
     async def read_object(self, digest: str) -> bytes:
         """Return the bytes of a revision by their digest."""
         return await self._blocking(partial(self._objects.read, digest))
@@ -341,6 +346,16 @@ class EmbeddedStore:
         """Return how many revisions a path has: its last one's number."""
         head = await self._readers.read(lambda db: rows.head_of(db, project_id, path))
         return head.number if head else 0
+
+    async def recorded(self, project_id: str) -> tuple[RecordedFile, ...]:
+        """Return the project's paths as the history has them."""
+        heads = await self._readers.read(lambda db: rows.heads_of(db, project_id))
+        return tuple(
+            RecordedFile(
+                path, head.revision_id, head.number, head.digest, bool(head.gone)
+            )
+            for path, head in heads.items()
+        )
 
     async def history(self, project_id: str) -> tuple[FileHistory, ...]:
         """Return the project's paths that have revisions, by path."""

@@ -15,7 +15,6 @@ import hashlib
 import os
 import secrets
 import stat
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from vitrail.adapters.exchange import (
 )
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.media import SNIFFED_BYTES
+from vitrail.adapters.spelling import composed, exists, spelling
 from vitrail.core.names import check_name, valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
@@ -101,7 +101,8 @@ class ProjectFolder:
 
     def find(self, path: str) -> FoundFile | None:
         """Return the file at ``path``, or None; raise ``InvalidPath``."""
-        with _refusals(), self._parent(valid_path(path)) as (folder, name):
+        path = valid_path(path)
+        with _refusals(), self._parent(path) as (folder, name):
             if folder is None:
                 return None
             try:
@@ -245,7 +246,7 @@ class ProjectFolder:
         False, and nothing changed, where there is no file any more.
         """
         with self._between(path, make=False) as (staging, folder, name):
-            if folder == _NO_FOLDER or not _exists(folder, name):
+            if folder == _NO_FOLDER or not exists(folder, name):
                 return False
             try:
                 exchange_names(staging, staged.name, folder, name)
@@ -296,7 +297,7 @@ class ProjectFolder:
         """Make durable what was renamed at these paths: each folder once."""
         for parent in sorted({path.rpartition("/")[0] for path in paths}):
             segments = tuple(parent.split("/")) if parent else ()
-            with _refusals(), self._open(segments, make=False) as folder:
+            with _refusals(), self.opened(segments, make=False) as folder:
                 if folder is not None:
                     os.fsync(folder)
 
@@ -324,7 +325,7 @@ class ProjectFolder:
 
     def clear_staging(self) -> None:
         """Remove what writes that never came to be left behind (under the lock)."""
-        with _refusals(), self._open(_STAGING, make=False) as folder:
+        with _refusals(), self.opened(_STAGING, make=False) as folder:
             if folder is None:
                 return
             for name in os.listdir(folder):  # noqa: PTH208 - a handle has no path
@@ -333,7 +334,7 @@ class ProjectFolder:
 
     def has_staged(self) -> bool:
         """Return whether a write is going on, or left something behind."""
-        with _refusals(), self._open(_STAGING, make=False) as folder:
+        with _refusals(), self.opened(_STAGING, make=False) as folder:
             return folder is not None and bool(os.listdir(folder))  # noqa: PTH208 - a handle has no path
 
     # --- the way to a file -----------------------------------------------
@@ -374,14 +375,14 @@ class ProjectFolder:
         """
         entry = path.removesuffix(MANIFEST_SUFFIX)
         segments = (valid_path(entry) + path[len(entry) :]).split("/")
-        with self._open(tuple(segments[:-1]), make=make) as folder:
+        with self.opened(tuple(segments[:-1]), make=make) as folder:
             name = segments[-1]
-            yield folder, name if folder is None else _spelling(folder, name)
+            yield folder, name if folder is None else spelling(folder, name)
 
     def _read_staged(
         self, staged: Staged, take: Callable[[BufferedReader], _T]
     ) -> _T | None:
-        with _refusals(), self._open(_STAGING, make=False) as staging:
+        with _refusals(), self.opened(_STAGING, make=False) as staging:
             if staging is None:
                 return None
             try:
@@ -410,13 +411,14 @@ class ProjectFolder:
 
     @contextmanager
     def _staging(self) -> Iterator[int]:
-        with self._open(_STAGING, make=True) as folder:
+        with self.opened(_STAGING, make=True) as folder:
             if folder is None:
                 raise InvalidPath("The project's folder is gone.")
             yield folder
 
     @contextmanager
-    def _open(self, segments: tuple[str, ...], *, make: bool) -> Iterator[int | None]:
+    def opened(self, segments: tuple[str, ...], *, make: bool) -> Iterator[int | None]:
+        """Open a folder of the project through no link; None where it is not there."""
         try:
             folder = os.open(self._root, _FOLDER_FLAGS)
         except FileNotFoundError:
@@ -446,7 +448,7 @@ def _digested(file: BufferedReader) -> tuple[str, bytes]:
 
 
 def _step(folder: int, segment: str, *, make: bool) -> int | None:
-    name = _spelling(folder, segment)
+    name = spelling(folder, segment)
     try:
         return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
     except FileNotFoundError:
@@ -458,32 +460,16 @@ def _step(folder: int, segment: str, *, make: bool) -> int | None:
     return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
 
 
-def _spelling(folder: int, name: str) -> str:
-    """Return the name as it is on disk: composed, unless only the other form exists."""
-    if name.isascii():
-        return name
-    decomposed = unicodedata.normalize("NFD", name)
-    if decomposed == name or _exists(folder, name):
-        return name
-    return decomposed if _exists(folder, decomposed) else name
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
-
-
 def _walk(folder: int, prefix: str) -> Iterator[FoundFile]:
     """Yield the files below an open folder, which is closed at the end, by path."""
     try:
         with os.scandir(folder) as entries:
             by_name = {entry.name: entry for entry in entries}
         for name, entry in sorted(by_name.items()):
-            path = prefix + name
-            if name.startswith(".") or not _may_be_listed(path):
+            path = prefix + composed(name)
+            # of two spellings the composed one is the file that both reach
+            is_other = path != prefix + name and composed(name) in by_name
+            if name.startswith(".") or is_other or not _may_be_listed(path):
                 continue
             # what is gone, or became a link, between two looks is not there
             with suppress(OSError):
@@ -512,7 +498,7 @@ def _walk_folders(folder: int, path: str) -> Iterator[str]:
                 entry.name for entry in entries if entry.is_dir(follow_symlinks=False)
             )
         for name in names:
-            inner_path = f"{path}/{name}" if path else name
+            inner_path = f"{path}/{composed(name)}" if path else composed(name)
             if name.startswith(".") or not _may_be_listed(inner_path):
                 continue
             # what is gone, or became a link, between two looks is not there

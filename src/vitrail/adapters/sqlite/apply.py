@@ -9,6 +9,7 @@ from typing import TypeAlias, assert_never
 from vitrail.adapters.sqlite import records
 from vitrail.adapters.sqlite.events import append_event, last_seq
 from vitrail.adapters.sqlite.quarantine import put_quarantine, resolve_quarantine
+from vitrail.adapters.sqlite.revisions import add_revision, mark_gone
 from vitrail.ports import (
     AppendEvent,
     Change,
@@ -18,6 +19,7 @@ from vitrail.ports import (
     PutMessage,
     PutProject,
     PutQuarantine,
+    PutRevision,
     PutRun,
     ResolveQuarantine,
     StoredEvent,
@@ -56,6 +58,9 @@ def apply_changes(
                 appended.append(append_event(db, place, event, at))
             case DeleteProject(project_id):
                 records.delete_project(db, project_id, up_to_seq=before)
+            case PutRevision(revision):
+                add_revision(db, revision, None)
+                mark_gone(db, revision.project_id, revision.path)
             case _:
                 _apply_record(db, change)
     return tuple(appended)
