@@ -51,6 +51,7 @@ from vitrail.workflow.history import History
 from vitrail.workflow.moves import Moves
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.quarantine import Quarantine
+from vitrail.workflow.transcripts import Transcripts
 from vitrail.workflow.write import FileWriter
 
 FREE = Settings(port=0, preview_port=0)
@@ -211,6 +212,9 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
         history=History(store, writer),
         drafts=Quarantine(store, writer),
         moves=Moves(store, clock, writer),
+        transcripts=Transcripts(
+            store, store.transcripts(), clock, ids, homes=("/home/ada",)
+        ),
         turns=NoTurns(),
         agents=FixedAgents(),
         recorder=NoRecordings(),

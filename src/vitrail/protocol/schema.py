@@ -15,7 +15,15 @@ import msgspec
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from vitrail.protocol import forms, history, http, manifest, recording, records
+from vitrail.protocol import (
+    forms,
+    history,
+    http,
+    manifest,
+    recording,
+    records,
+    transcript,
+)
 from vitrail.protocol.events import PARSE_EVENTS, RUN_EVENTS, Event
 
 __all__ = ["PROTOCOL_VERSION", "json_schema"]
@@ -88,7 +96,7 @@ def _models() -> tuple[type[BaseModel], ...]:
     """Return every model that a module of the protocol makes public."""
     return tuple(
         value
-        for module in (records, manifest, recording, http, history)
+        for module in (records, manifest, recording, http, history, transcript)
         for name in module.__all__
         if isinstance(value := getattr(module, name), type)
         and issubclass(value, BaseModel)

@@ -15,6 +15,7 @@ from vitrail.adapters.embedded import open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
+from vitrail.adapters.transcripts import home_paths
 from vitrail.ports import Clock, Store
 from vitrail.server.access import Access
 from vitrail.server.places import Places, places_of
@@ -34,6 +35,7 @@ from vitrail.workflow.moves import Moves
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.record import Recorder
+from vitrail.workflow.transcripts import Transcripts
 from vitrail.workflow.turn import Turns
 from vitrail.workflow.write import FileWriter
 
@@ -84,6 +86,14 @@ async def open_runtime(
             history=History(store, writer),
             drafts=Quarantine(store, writer),
             moves=Moves(store, clock, writer),
+            transcripts=Transcripts(
+                store,
+                store.transcripts(),
+                clock,
+                ids,
+                homes=home_paths(),
+                secrets=agents.secrets,
+            ),
             turns=Turns(
                 store,
                 clock,

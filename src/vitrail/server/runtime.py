@@ -17,6 +17,7 @@ from vitrail.server.services import (
     MoveDesk,
     ProjectDesk,
     Recorder,
+    TranscriptDesk,
     TurnService,
 )
 from vitrail.server.settings import Settings
@@ -39,6 +40,7 @@ class Runtime:
     history: HistoryDesk
     drafts: DraftDesk
     moves: MoveDesk
+    transcripts: TranscriptDesk
     turns: TurnService
     agents: AgentDesk
     recorder: Recorder

@@ -17,6 +17,7 @@ What is asked, in this order:
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -27,7 +28,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vitrail.errors import InvalidInput, NotPermitted, VitrailError
-from vitrail.limits import MAX_REQUEST_BYTES
+from vitrail.limits import MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES
 from vitrail.server.access import Access
 from vitrail.server.problems import problem_of, problem_response
 
@@ -38,6 +39,8 @@ _OWN_SITES: Final = frozenset({"same-origin", "none"})
 """``Sec-Fetch-Site``: our own pages, and what a person typed or opened."""
 _MAX_LENGTH_DIGITS: Final = 18
 """Of a ``Content-Length``; a longer number is too large whatever it says."""
+_TRANSCRIPTS: Final = re.compile(r"/api/projects/[^/]{1,64}/transcripts")
+"""Where a body may be longer: it goes to the disk as it comes."""
 PREVIEW_PREFIX: Final = "/preview/"
 """Where the preview site lives when its own name is not reachable; it has rules of its own."""
 
@@ -88,7 +91,7 @@ def refusal(
         _host_refusal(scope, headers, hosts)
         or _origin_refusal(scope, headers, hosts)
         or _token_refusal(scope, headers, access)
-        or _size_refusal(headers)
+        or _size_refusal(headers, _max_bytes(scope))
     )
 
 
@@ -123,7 +126,7 @@ class Door:
             url = URL(scope=scope).replace(hostname=self._address)
             await RedirectResponse(url)(scope, receive, send)
             return
-        await self._app(scope, _counted(receive), send)
+        await self._app(scope, _counted(receive, _max_bytes(scope)), send)
 
     def _is_page_by_other_name(self, scope: Scope, headers: Headers) -> bool:
         """A page of ours asked for as ``localhost``, the preview site's name.
@@ -185,18 +188,24 @@ def _token_refusal(
     )
 
 
-def _size_refusal(headers: Headers) -> VitrailError | None:
+def _max_bytes(scope: Scope) -> int:
+    """Return how long the body of a request may be."""
+    is_transcript = _TRANSCRIPTS.fullmatch(scope["path"]) is not None
+    return MAX_TRANSCRIPT_BYTES if is_transcript else MAX_REQUEST_BYTES
+
+
+def _size_refusal(headers: Headers, most: int) -> VitrailError | None:
     length = headers.get("content-length", "0")
     is_number = length.isdecimal() and len(length) <= _MAX_LENGTH_DIGITS
-    if is_number and int(length) <= MAX_REQUEST_BYTES:
+    if is_number and int(length) <= most:
         return None
     return InvalidInput(
-        f"The body is larger than this server takes ({MAX_REQUEST_BYTES} bytes).",
+        f"The body is larger than this server takes ({most} bytes).",
         code="payload-too-large",
     )
 
 
-def _counted(receive: Receive) -> Receive:
+def _counted(receive: Receive, most: int) -> Receive:
     """Return ``receive`` with an end where the body is larger than it may be."""
     size = 0
 
@@ -204,7 +213,7 @@ def _counted(receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if size > MAX_REQUEST_BYTES:
+        if size > most:
             # The one kind of error that the framework lets through here.
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from vitrail.protocol.history import (
     FileBlame,
@@ -38,6 +38,8 @@ from vitrail.protocol.records import (
     Revision,
     Run,
 )
+from vitrail.protocol.transcript import ImportedTranscript
+from vitrail.workflow.transcripts import TranscriptChoice, TranscriptText
 
 __all__ = [
     "AgentDesk",
@@ -47,6 +49,7 @@ __all__ = [
     "MoveDesk",
     "ProjectDesk",
     "Recorder",
+    "TranscriptDesk",
     "TurnService",
 ]
 
@@ -192,6 +195,24 @@ class MoveDesk(Protocol):
         self, project_id: str, source: str, target: str, *, digest: str | None
     ) -> MoveResult:
         """Rename a file; what points to it follows."""
+        ...
+
+
+class TranscriptDesk(Protocol):
+    """Conversations told as a file, and read from one."""
+
+    async def tell(
+        self, project_id: str, conversation_id: str | None, choice: TranscriptChoice
+    ) -> TranscriptText:
+        """Return the transcript of a project, or of one of its conversations."""
+        ...
+
+    async def read(self, project_id: str, source: BinaryIO) -> ImportedTranscript:
+        """Take the conversations of a transcript into a project: all of them or none."""
+        ...
+
+    def spool(self) -> BinaryIO:
+        """Return a file without a name, for a transcript that is on its way in."""
         ...
 
 

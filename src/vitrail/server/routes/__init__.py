@@ -20,6 +20,7 @@ from vitrail.server.routes import (
     quarantine,
     runs,
     status,
+    transcripts,
 )
 from vitrail.server.routes.deps import COMMON_PROBLEMS
 
@@ -35,6 +36,7 @@ _RESOURCES: Final = (
     moves,
     history,
     quarantine,
+    transcripts,
     agents,
     previews,
     events,

@@ -1,0 +1,78 @@
+"""Files that a command or a program is told to write: whole, or as they were."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from vitrail.adapters.durable import sync_folder
+from vitrail.adapters.failures import storage_errors
+from vitrail.errors import InvalidPath
+
+__all__ = ["write_output"]
+
+_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_MAX_SHOWN_CHARS: Final = 200
+
+
+def write_output(path: Path, pieces: Iterable[bytes]) -> int:
+    """Write the file that a person named; return its size in bytes.
+
+    It is there once it is whole; a failure leaves what was there before. Where a
+    link leads, the file behind it is written; into what is no file (a pipe, a
+    device) the bytes go as they come. Raises ``InvalidPath`` for a folder or a
+    name in a folder that is not there, ``StorageError`` where the disk refuses.
+    """
+    with storage_errors():
+        try:
+            target = Path(os.path.realpath(path))
+            there = target.stat()
+        except FileNotFoundError:
+            there = None
+        except ValueError as cause:
+            raise InvalidPath("The name of a file cannot hold a NUL.") from cause
+        if there is not None and stat.S_ISDIR(there.st_mode):
+            raise InvalidPath(f"{_shown(path)} is a folder; name a file in it.")
+        if there is not None and not stat.S_ISREG(there.st_mode):
+            with target.open("wb") as file:
+                return sum(file.write(piece) for piece in pieces)
+        if not target.parent.is_dir():
+            raise InvalidPath(
+                f"There is no folder for {_shown(path)}. Make it first, or name another "
+                "file."
+            )
+        return _replaced(target, there, pieces)
+
+
+def _replaced(
+    target: Path, there: os.stat_result | None, pieces: Iterable[bytes]
+) -> int:
+    fresh = target.with_name(f".vitrail.{os.getpid()}.{secrets.token_hex(4)}.tmp")
+    size = 0
+    handle = os.open(fresh, _NEW_FLAGS, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces:
+                size += file.write(piece)
+            if there is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode) & 0o777)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            fresh.unlink()
+        raise
+    sync_folder(target.parent)
+    return size
+
+
+def _shown(path: Path) -> str:
+    name = str(path)
+    cut = name[:_MAX_SHOWN_CHARS] + "…" if len(name) > _MAX_SHOWN_CHARS else name
+    return cut if cut.isprintable() else repr(cut)
