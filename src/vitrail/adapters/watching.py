@@ -16,7 +16,7 @@ import asyncio
 import os
 import stat
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -29,7 +29,6 @@ from vitrail.adapters.folder import ProjectFolder
 from vitrail.core.commit.passing import is_passing
 from vitrail.core.names import check_name
 from vitrail.errors import VitrailError
-from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
 __all__ = [
     "FolderWatch",
@@ -193,7 +192,9 @@ class FolderWatch:
         folder = (await self._store.folders()).get(project_id)
         return folder is not None and await asyncio.to_thread(_is_readable, folder)
 
-    async def changes(self) -> AsyncIterator[Mapping[str, frozenset[str] | None]]:
+    async def changes(
+        self,
+    ) -> AsyncGenerator[Mapping[str, frozenset[str] | None], None]:
         """Yield projects whose files may have changed, with the paths; None: any path.
 
         Every project is told of once when it begins to be watched. For one
@@ -439,7 +440,7 @@ def _is_work(path: str, name: str) -> bool:
     """Return whether a change at ``path`` may be one of a file that is listed."""
     if name.startswith(".") or is_passing(path):
         return False
-    return check_name(path).ok or name.endswith(MANIFEST_SUFFIX)
+    return check_name(path).ok
 
 
 def _is_folder(place: str) -> bool:
