@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from pydantic import ValidationError
-
 from vitrail.adapters.folder import FoundFile, ProjectFolder
 from vitrail.adapters.media import SNIFFED_BYTES, media_type_of
 from vitrail.adapters.objects import digest_of
 from vitrail.adapters.sqlite.revisions import Digested, Head
+from vitrail.core.validate.manifest import persisted_manifest
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.ports import Clock
 from vitrail.protocol.manifest import ArtifactManifest
@@ -170,11 +169,7 @@ def read_manifest(folder: ProjectFolder, path: str) -> ArtifactManifest | None:
         return None
     if raw is None or len(raw) > _MAX_MANIFEST_BYTES:
         return None
-    try:
-        manifest = ArtifactManifest.model_validate_json(raw)
-    except ValidationError:
-        return None
-    return manifest
+    return persisted_manifest(raw, path)
 
 
 def _is_settled(clock: Clock, changed_ns: int) -> bool:

@@ -12,6 +12,7 @@ __all__ = [
     "KINDS",
     "MANIFEST_SUFFIX",
     "RENDERERS",
+    "RENDERER_OF",
     "STATUSES",
     "ArtifactManifest",
     "Export",
@@ -50,6 +51,19 @@ Status: TypeAlias = Literal["streaming", "complete", "error"]
 
 KINDS: Final = frozenset(get_args(Kind))
 RENDERERS: Final = frozenset(get_args(Renderer))
+RENDERER_OF: Final[dict[Kind, Renderer]] = {
+    "html": "html",
+    "deck": "deck-html",
+    "react-component": "react-component",
+    "markdown-document": "markdown",
+    "svg": "svg",
+    "diagram": "diagram",
+    "code-snippet": "code",
+    "mini-app": "mini-app",
+    "design-system": "design-system",
+}
+"""The renderer that is each kind's own."""
+
 EXPORTS: Final = frozenset(get_args(Export))
 STATUSES: Final = frozenset(get_args(Status))
 
@@ -88,5 +102,11 @@ class ArtifactManifest(BaseModel):
     metadata: dict[str, Any] | None = None
     """``identifier``, ``artifactType``, and what Vitrail adds; at most 16 KiB of JSON.
 
-    ``recoveredFrom`` says how the content was found that no tag announced.
+    Additions, each of them optional: ``inferred`` (nobody said what the file is),
+    ``origin`` (``run``, ``message``, ``model``), ``digest`` of the entry and
+    ``parentDigest`` of what it replaced, ``recoveredFrom`` (how the content was found
+    that no tag announced), ``network`` (``policy`` and ``origins``: what its preview
+    may reach), ``checks`` (``name``, ``outcome``, ``digest``, ``at``: what was
+    tried on which content), ``placeholders`` (see docs/gates.md), ``draftOf`` and
+    ``draftReason``. Other keys are kept as they are.
     """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from vitrail.core.commit import (
     Candidate,
     CommitPlan,
@@ -16,6 +18,7 @@ from vitrail.core.commit import (
     plan_commit,
     plan_row,
 )
+from vitrail.core.validate import validate_manifest
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
 
@@ -163,3 +166,47 @@ def test_a_person_s_file_is_an_artifact_only_where_its_name_says_so() -> None:
     kept = made("index.html", previous=page.model_copy(update={"status": "error"}))
     assert kept is not None
     assert (kept.status, kept.title) == ("complete", "index.html")
+
+
+def test_a_manifest_lists_what_its_page_asks_for_and_what_it_replaced() -> None:
+    page = PAGE.replace("<p>", '<link href="css/a.css"><img src="/logo.png"><p>')
+    candidate = replace(CANDIDATES["page"], body=page)
+    plan = replace(planned(candidate), replaces="0" * 64)
+    made = manifest_of(plan, candidate, content=page.encode(), origin=Origin(), now=NOW)
+    assert made.supporting_files == ("css/a.css", "logo.png")
+    assert made.metadata is not None
+    assert made.metadata["parentDigest"] == "0" * 64
+
+
+def test_what_a_manifest_listed_before_stays_and_checks_of_other_bytes_go() -> None:
+    first = manifest_of(
+        planned(CANDIDATES["page"]),
+        CANDIDATES["page"],
+        content=PAGE.encode(),
+        origin=Origin(),
+        now=THEN,
+    )
+    before = first.model_copy(
+        update={
+            "supporting_files": ("data.json",),
+            "metadata": {**(first.metadata or {}), "checks": [1], "theirs": 1},
+        }
+    )
+    plan = replace(planned(CANDIDATES["page"]), previous=before)
+    made = manifest_of(plan, CANDIDATES["page"], content=b"x", origin=Origin(), now=NOW)
+    assert made.supporting_files == ("data.json",)
+    assert made.metadata is not None
+    assert "checks" not in made.metadata
+    assert made.metadata["theirs"] == 1
+
+
+@pytest.mark.parametrize("name", CANDIDATES)
+def test_a_manifest_passes_the_rules_without_a_word(name: str) -> None:
+    candidate = CANDIDATES[name]
+    plan = planned(candidate)
+    origin = Origin("run-1", "message-1", "some/model:1")
+    made = manifest_of(plan, candidate, content=b"x", origin=origin, now=NOW)
+    value = made.model_dump(mode="json", by_alias=True, exclude_none=True)
+    verdict = validate_manifest(value, plan.path, now=NOW, preserve_updated_at=True)
+    assert verdict.diagnostics == ()
+    assert verdict.manifest == made

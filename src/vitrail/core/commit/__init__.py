@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from vitrail.core.commit.inference import (
+    infer_manifest,
+    manifest_for_create,
+    manifest_for_person,
+)
 from vitrail.core.commit.kinds import Row, choose_row, row_of_path
 from vitrail.core.commit.loss import lost
 from vitrail.core.commit.naming import Listing
@@ -16,7 +21,6 @@ from vitrail.core.commit.plan import (
     CommitPlan,
     Origin,
     Refusal,
-    manifest_for_person,
     manifest_of,
     plan_commit,
     plan_row,
@@ -33,7 +37,9 @@ __all__ = [
     "Row",
     "asked_files",
     "choose_row",
+    "infer_manifest",
     "lost",
+    "manifest_for_create",
     "manifest_for_person",
     "manifest_of",
     "parts_of_set",

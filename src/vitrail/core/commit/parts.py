@@ -25,9 +25,15 @@ from vitrail.core.document.references import local_segments, references_of
 from vitrail.core.document.script_strings import string_literals
 from vitrail.core.names import check_name, name_key
 from vitrail.limits import MAX_SUPPORTING_FILES
-from vitrail.protocol.manifest import Kind
+from vitrail.protocol.manifest import ArtifactManifest, Kind
 
-__all__ = ["PartFile", "asked_files", "parts_of_set", "supporting_files"]
+__all__ = [
+    "PartFile",
+    "asked_files",
+    "parts_of_set",
+    "parts_of_text",
+    "supporting_files",
+]
 
 _MAX_READ_CHARS: Final = 1024 * 1024
 """Of one file, what is read for references; the rest of one is data."""
@@ -36,6 +42,11 @@ _PAGES: Final = frozenset({".html", ".htm"})
 _SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx"})
 _STYLES: Final = frozenset({".css", ".scss", ".less"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
+_ASKING_KINDS: Final[frozenset[Kind]] = frozenset(
+    {"html", "deck", "svg", "mini-app", "design-system"}
+)
+"""Kinds whose text is markup with addresses in it."""
+
 _MEDIA: Final = frozenset(
     {".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".bmp", ".mp3", ".m4a"}
     | {".ogg", ".wav", ".mp4", ".webm", ".mov", ".vtt", ".woff", ".woff2", ".ttf"}
@@ -88,6 +99,20 @@ def asked_files(entry: str, body: str) -> tuple[str, ...]:
         if len(found) == MAX_SUPPORTING_FILES:
             break
     return tuple(found)
+
+
+def parts_of_text(
+    path: str, kind: Kind, body: str, previous: ArtifactManifest | None
+) -> tuple[str, ...] | None:
+    """Return what a file's manifest lists as its other files; None for none.
+
+    What the text asks for comes first, then what the manifest listed before:
+    somebody may have listed what no address names.
+    """
+    asked = asked_files(path, body) if kind in _ASKING_KINDS else ()
+    before = (previous.supporting_files if previous else None) or ()
+    listed = tuple(dict.fromkeys((*asked, *before)))[:MAX_SUPPORTING_FILES]
+    return listed or None
 
 
 def supporting_files(

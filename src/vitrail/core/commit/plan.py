@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
-from vitrail.core.commit.kinds import Row, choose_row, row_of_path
+from vitrail.core.commit.kinds import Row, choose_row
 from vitrail.core.commit.naming import Listing, Place, choose_place, draft_place
+from vitrail.core.commit.parts import parts_of_text
 from vitrail.limits import MAX_METADATA_BYTES, MAX_TITLE_CHARS
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import ArtifactManifest, Status
@@ -26,7 +27,6 @@ __all__ = [
     "CommitPlan",
     "Origin",
     "Refusal",
-    "manifest_for_person",
     "manifest_of",
     "plan_commit",
     "plan_row",
@@ -169,10 +169,10 @@ def _onto(
 
 
 _OWN_KEYS: Final = frozenset(
-    {"identifier", "artifactType", "inferred", "origin", "digest", "recoveredFrom"}
-    | {"draftOf", "draftReason"}
+    {"identifier", "artifactType", "inferred", "origin", "recoveredFrom"}
+    | {"digest", "parentDigest", "checks", "draftOf", "draftReason"}
 )
-"""Keys of the metadata that every commit writes anew."""
+"""Keys of the metadata that every commit writes anew; checks were of other bytes."""
 
 
 def manifest_of(
@@ -185,8 +185,8 @@ def manifest_of(
 ) -> ArtifactManifest:
     """Return the manifest of a planned file, built anew from known parts only.
 
-    ``content`` are the file's bytes, whose digest it carries. ``now`` is UTC with milliseconds and ``Z``; the time a file was first made
-    stays. A title that the tag does not give is the identifier, or the name.
+    ``content`` are the file's bytes, whose digest it carries. ``now`` is UTC with
+    milliseconds and ``Z``; the time a file was first made stays. A title that the tag does not give is the identifier, or the name.
     """
     previous = plan.previous
     title = candidate.title.strip() or candidate.identifier.strip() or plan.path
@@ -199,51 +199,15 @@ def manifest_of(
         status=plan.status,
         exports=plan.row.exports,
         primary=True if is_page and plan.draft_of is None else None,
-        supporting_files=previous.supporting_files if previous else None,
+        supporting_files=parts_of_text(
+            plan.path, plan.row.kind, candidate.body, previous
+        ),
         created_at=previous.created_at if previous else now,
         updated_at=now,
         source_skill_id=previous.source_skill_id if previous else None,
         design_system_id=previous.design_system_id if previous else None,
         metadata=_metadata(plan, candidate, sha256(content).hexdigest(), origin),
     )
-
-
-def manifest_for_person(
-    path: str,
-    content: bytes,
-    *,
-    previous: ArtifactManifest | None,
-    is_new: bool,
-    now: str,
-) -> ArtifactManifest | None:
-    """Return the manifest of a file that a person wrote; None: it gets none.
-
-    The one that is there goes along. A new page, drawing or document gets
-    one by its name; other files are parts of something, and get none.
-    """
-    digest = sha256(content).hexdigest()
-    if previous is not None:
-        kept = {**(previous.metadata or {}), "digest": digest}
-        changed = {"updated_at": now, "status": "complete", "metadata": kept}
-        return previous.model_copy(update=changed)
-    row = row_of_path(path, content.decode(errors="replace")) if is_new else None
-    if row is None or row.kind not in _ARTIFACTS_BY_NAME:
-        return None
-    return ArtifactManifest(
-        kind=row.kind,
-        title=path.rpartition("/")[2][:MAX_TITLE_CHARS],
-        entry=path,
-        renderer=row.renderer,
-        exports=row.exports,
-        primary=True if row.kind in ("html", "deck") else None,
-        created_at=now,
-        updated_at=now,
-        metadata={"inferred": True, "digest": digest},
-    )
-
-
-_ARTIFACTS_BY_NAME: Final = frozenset({"html", "deck", "svg", "markdown-document"})
-"""Kinds that a file's name alone stands for (spec/open-design-1 §9.4)."""
 
 
 def _metadata(
@@ -260,6 +224,8 @@ def _metadata(
         },
         "digest": digest,
     }
+    if plan.replaces is not None:
+        own["parentDigest"] = plan.replaces
     if candidate.recovered is not None:
         own["recoveredFrom"] = candidate.recovered
     if plan.draft_of is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vitrail.core.validate.additions import read_additions
 from vitrail.core.validate.candidate import Candidate, Finding, Outcome, Verdict
 from vitrail.core.validate.gated import (
     GateCandidate,
@@ -12,7 +13,11 @@ from vitrail.core.validate.gated import (
     Regression,
 )
 from vitrail.core.validate.gates import check_gates
-from vitrail.core.validate.manifest import ManifestVerdict, validate_manifest
+from vitrail.core.validate.manifest import (
+    ManifestVerdict,
+    persisted_manifest,
+    validate_manifest,
+)
 from vitrail.core.validate.placeholders import (
     PLACEHOLDERS,
     Placeholder,
@@ -20,6 +25,12 @@ from vitrail.core.validate.placeholders import (
 )
 from vitrail.core.validate.stub_guard import policy_of, prior_files
 from vitrail.core.validate.verdict import validate
+from vitrail.core.validate.version_origin import (
+    Version,
+    VersionOrigin,
+    same_version,
+    version_origin,
+)
 
 __all__ = [
     "PLACEHOLDERS",
@@ -35,10 +46,16 @@ __all__ = [
     "PriorFile",
     "Regression",
     "Verdict",
+    "Version",
+    "VersionOrigin",
     "check_gates",
     "declared_placeholders",
+    "persisted_manifest",
     "policy_of",
     "prior_files",
+    "read_additions",
+    "same_version",
     "validate",
     "validate_manifest",
+    "version_origin",
 ]

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from vitrail.core.names import check_name
+from vitrail.core.validate.additions import read_additions
 from vitrail.limits import (
     MAX_KIND_CHARS,
     MAX_METADATA_BYTES,
@@ -26,12 +27,15 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import (
     EXPORTS,
     KINDS,
+    RENDERER_OF,
     RENDERERS,
     STATUSES,
     ArtifactManifest,
+    Kind,
+    Renderer,
 )
 
-__all__ = ["ManifestVerdict", "validate_manifest"]
+__all__ = ["ManifestVerdict", "persisted_manifest", "validate_manifest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,12 @@ class ManifestVerdict:
     manifest: ArtifactManifest | None
     """Rebuilt; None where it is refused, or where there was none."""
     diagnostics: tuple[Diagnostic, ...] = ()
+    """All faults that refuse it; or warnings of what was left out of it."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong with it."""
-        return not self.diagnostics
+        """Whether nothing is wrong with it but what a warning tells."""
+        return all(found.severity != "error" for found in self.diagnostics)
 
 
 def validate_manifest(
@@ -54,7 +59,8 @@ def validate_manifest(
     """Return the manifest of ``entry`` rebuilt from ``value``, or all that is wrong.
 
     ``value`` is what JSON gives; None is no manifest, which is no fault.
-    ``now`` becomes ``updatedAt``, unless that is to be preserved.
+    ``now`` becomes ``updatedAt``, unless that is to be preserved. Additions of
+    the metadata that cannot be used are left out with a warning.
     """
     if value is None:
         return ManifestVerdict(None)
@@ -72,7 +78,46 @@ def validate_manifest(
     fields["created_at"] = _time(value.get("createdAt")) or now
     kept = _time(value.get("updatedAt")) if preserve_updated_at else None
     fields["updated_at"] = kept or now
-    return ManifestVerdict(ArtifactManifest(**fields))
+    told = _mismatch(fields["kind"], fields["renderer"])
+    if fields["metadata"] is not None:
+        fields["metadata"], wrong = read_additions(fields["metadata"])
+        told += wrong
+    return ManifestVerdict(ArtifactManifest(**fields), told)
+
+
+def persisted_manifest(raw: str | bytes, entry: str) -> ArtifactManifest | None:
+    """Return the manifest that lies beside ``entry``, or None where it does not hold.
+
+    What other programs added is left out; a version other than 1, and whatever
+    breaks a rule, makes it none. Its times stay; one that is missing is the
+    epoch's begin.
+    """
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, Mapping) or not _is_version_1(value.get("version")):
+        return None
+    read = validate_manifest(value, entry, now=_NO_TIME, preserve_updated_at=True)
+    return read.manifest
+
+
+def _is_version_1(value: object) -> bool:
+    return not isinstance(value, bool) and value == 1
+
+
+def _mismatch(kind: Kind, renderer: Renderer) -> tuple[Diagnostic, ...]:
+    """Return the warning that a renderer is not the kind's own."""
+    own = RENDERER_OF[kind]
+    if renderer == own:
+        return ()
+    found = Diagnostic(
+        "manifest-mismatch",
+        "warning",
+        f"The kind {kind} is drawn by {own}, and the manifest says {renderer}; "
+        "the renderer that it names is used.",
+    )
+    return (found,)
 
 
 def _read_fields(
@@ -237,6 +282,8 @@ def _is_deeper(value: object, levels: int) -> bool:
         here = [item for item in below if isinstance(item, dict | list)]
     return bool(here)
 
+
+_NO_TIME: Final = "1970-01-01T00:00:00.000Z"
 
 _MAX_METADATA_LEVELS: Final = 64
 """Deeper than a manifest can be read back (200), with room around it."""
