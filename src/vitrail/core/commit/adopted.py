@@ -17,7 +17,8 @@ from typing import Any, Final
 import turbohtml
 from turbohtml import TokenType
 
-from vitrail.core.commit.plan import Origin, manifest_for_person
+from vitrail.core.commit.inference import manifest_for_person
+from vitrail.core.commit.plan import Origin
 from vitrail.protocol.manifest import ArtifactManifest
 
 __all__ = ["Adopted", "adopted_manifest", "is_of_tool", "renamed_manifest"]
