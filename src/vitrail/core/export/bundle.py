@@ -75,6 +75,8 @@ class Bundle:
     """Records of kinds that this version does not know."""
     objects: Mapping[str, tuple[int, int]]
     """Where each digest's bytes are: offset and size in the bundle."""
+    last: Mapping[str, int]
+    """The last number of each path."""
     seal: str
     """The last hash of the chain; equal seals, equal histories."""
 
@@ -176,6 +178,7 @@ def read_bundle(read_at: _ReadAt, size: int) -> Bundle:
         revisions=tuple(parts.revisions),
         more=tuple(parts.more),
         objects=objects,
+        last=parts.numbers,
         seal=parts.seal,
     )
 
@@ -229,7 +232,7 @@ class _Records:
     objects: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Size of each object, and the revision that a message names it by."""
     seal: str = ""
-    _numbers: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
     """The last number of each path so far."""
 
     def __post_init__(self) -> None:
@@ -251,11 +254,11 @@ class _Records:
 
     def _add(self, revision: BundleRevision) -> None:
         named = f"{revision.path}, revision {revision.number}"
-        before = self._numbers.get(revision.path, 0)
+        before = self.numbers.get(revision.path, 0)
         if revision.number != before + 1:
             raise _damaged(f"{named} does not follow revision {before}")
         self._check_parent(revision, before, named)
-        self._numbers[revision.path] = revision.number
+        self.numbers[revision.path] = revision.number
         known = self.objects.setdefault(revision.digest, (revision.size, named))
         if known[0] != revision.size:
             raise _damaged(f"{named} has another size than {known[1]}")
@@ -264,7 +267,7 @@ class _Records:
     def _check_parent(self, revision: BundleRevision, before: int, named: str) -> None:
         """The parent is the head of its path, or of the path it was moved from."""
         source = revision.moved_from or revision.path
-        number = self._numbers.get(source, 0) if revision.moved_from else before
+        number = self.numbers.get(source, 0) if revision.moved_from else before
         parent = revision.parent
         found = (parent.path, parent.number) if parent else (source, 0)
         is_moved = revision.moved_from is not None
@@ -273,7 +276,7 @@ class _Records:
 
     def _check_files(self) -> None:
         paths = [file.path for file in self.files]
-        if sorted(paths) != sorted(self._numbers):
+        if sorted(paths) != sorted(self.numbers):
             raise _damaged("its files are not those that its revisions are of")
         spelled: dict[str, str] = {}
         for path in paths:

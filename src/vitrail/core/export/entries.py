@@ -31,6 +31,7 @@ __all__ = [
     "clash",
     "is_too_dense",
     "judge_entries",
+    "outgoing_names",
     "taken_names",
 ]
 
@@ -149,6 +150,35 @@ def clash(path: str, taken: dict[str, str]) -> ImportRefusal | None:
         if spelled is not None and spelled != folder:
             return _clash(path, spelled)
     return None
+
+
+def outgoing_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return the name in an archive of each file, so that any disk can hold them all.
+
+    Of two that differ only by case or composition the second gets a number;
+    its folder keeps its name.
+
+    >>> outgoing_names(["A.html", "a.html"])
+    {'A.html': 'A.html', 'a.html': 'a-2.html'}
+    """
+    ordered = sorted(paths)
+    taken = taken_names(ordered)
+    used = set(taken)
+    last: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for path in ordered:
+        key = name_key(path)
+        if taken[key] == path and key + "/" not in taken:
+            names[path] = path
+            continue
+        stem, extension = _split(path)
+        number = last.get(key, 1) + 1
+        while name_key(f"{stem}-{number}{extension}") in used:
+            number += 1
+        last[key] = number
+        names[path] = f"{stem}-{number}{extension}"
+        used.add(name_key(names[path]))
+    return names
 
 
 # --- one entry -----------------------------------------------------------
@@ -284,6 +314,12 @@ def _folders(path: str) -> list[str]:
         folders.append(path[: at + 1])
         at = path.find("/", at + 1)
     return folders
+
+
+def _split(path: str) -> tuple[str, str]:
+    """Return a path without its extension, and the extension with its dot."""
+    stem, dot, extension = path.rpartition(".")
+    return (stem, dot + extension) if dot and "/" not in extension else (path, "")
 
 
 def _clash(path: str, other: str) -> ImportRefusal:
