@@ -154,7 +154,7 @@ async def test_what_a_person_saved_while_the_model_wrote_is_not_replaced(
         if isinstance(event, ArtifactQuarantined)
     ]
     assert kept.path == "index.draft.html"
-    assert [found.code for found in kept.diagnostics] == ["changed-since-shown"]
+    assert [found.code for found in kept.diagnostics] == ["merge-conflict"]
 
 
 async def test_a_reply_may_change_what_it_wrote_itself(desk: Desk) -> None:

@@ -233,7 +233,9 @@ class ArtifactSaved(_Event, frozen=True, gc=False, tag="artifact:saved"):
     """1-based number of the revision in its file's history."""
     status: Literal["streaming", "complete", "error"]
     diagnostics: tuple[Diagnostic, ...] = ()
-    """What was fixed on the way."""
+    """What was fixed, merged or lost on the way."""
+    lost: tuple[Lost, ...] = ()
+    """What the file had and the new text has not; spans are of the revision before."""
 
 
 class ArtifactQuarantined(_Event, frozen=True, gc=False, tag="artifact:quarantined"):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vitrail.core.commit import row_of_path
+from vitrail.core.commit.blame import blame as blame_texts
 from vitrail.core.commit.diff import FileDiff as CoreDiff
 from vitrail.core.commit.diff import diff_lines, first_lines
 from vitrail.core.commit.loss import lost as lost_between
@@ -38,7 +39,7 @@ from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import FileInfo, Revision
 from vitrail.workflow.write import Entry, FileWriter
 
-__all__ = ["MAX_PAGE", "WORKING", "History", "lineage", "text_of"]
+__all__ = ["MAX_PAGE", "WORKING", "History", "lineage", "text_of", "texts_of"]
 
 WORKING: Final = "working"
 """What names the working file where a revision can be named too."""
@@ -167,10 +168,11 @@ class History:
                 f"{path} is no text, so nobody wrote ranges of it.", code="not-text"
             )
         head = await self._store.head(project_id, path)
-        revisions, texts = await self._texts(head)
+        line = await lineage(self._store, head, limit=_MAX_BLAMED)
+        revisions, texts = await texts_of(self._store, line)
         if head is None or head.digest != info.digest:
             texts.append(("", text))
-        spans = await asyncio.to_thread(_blame_texts, texts)
+        spans = await asyncio.to_thread(blame_texts, texts)
         return FileBlame(
             path=path,
             digest=info.digest,
@@ -289,24 +291,6 @@ class History:
         head = await self._store.head(project_id, path)
         return head.id if head is not None else None
 
-    async def _texts(
-        self, head: Revision | None
-    ) -> tuple[dict[str, Revision], list[tuple[str, str]]]:
-        """Return a lineage's revisions by id, and their texts, the oldest first."""
-        known: dict[str, Revision] = {}
-        texts: list[tuple[str, str]] = []
-        size = 0
-        for revision in await lineage(self._store, head, limit=_MAX_BLAMED):
-            size += revision.size
-            if size > _MAX_BLAMED_BYTES and texts:
-                break
-            text = text_of(await self._store.read_object(revision.digest))
-            if text is None:
-                break
-            known[revision.id] = revision
-            texts.append((revision.id, text))
-        return known, texts[::-1]
-
     async def _names(self, project_id: str, path: str) -> frozenset[str]:
         """Return the paths that the file had before, its present one too."""
         head = await self._store.head(project_id, path)
@@ -333,6 +317,29 @@ async def lineage(
                 head = await store.revision(revision.parent)
                 break
     return tuple(line)
+
+
+async def texts_of(
+    store: Store, line: Sequence[Revision]
+) -> tuple[dict[str, Revision], list[tuple[str, str]]]:
+    """Return a lineage's revisions by id, and their ids and texts, the oldest first.
+
+    ``line`` begins with the newest. What is older than the first revision that
+    is no text, or than 64 MiB of texts, is left out.
+    """
+    known: dict[str, Revision] = {}
+    texts: list[tuple[str, str]] = []
+    size = 0
+    for revision in line:
+        size += revision.size
+        if size > _MAX_BLAMED_BYTES and texts:
+            break
+        text = text_of(await store.read_object(revision.digest))
+        if text is None:
+            break
+        known[revision.id] = revision
+        texts.append((revision.id, text))
+    return known, texts[::-1]
 
 
 def _named_revision(line: Sequence[Revision], named: str) -> Revision | None:
@@ -449,14 +456,3 @@ def _no_file(path: str) -> NotFound:
         f"There is no file {path}, and nothing of it in the history.",
         code="file-not-found",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    span: tuple[int, int]
-    revision_id: str
-
-
-def _blame_texts(texts: list[tuple[str, str]]) -> tuple[_Whole, ...]:
-    revision_id, text = texts[-1]
-    return (_Whole((0, len(text)), revision_id),) if text else ()

@@ -9,6 +9,7 @@ looking and committing is looked at again.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -41,10 +42,18 @@ from vitrail.protocol.events import (
     ArtifactStart,
     Event,
 )
+from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo, Run
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.history import text_of
+from vitrail.workflow.merging import (
+    bring_together,
+    object_text,
+    told_typed,
+    typed_losses,
+)
 from vitrail.workflow.write import Entered, Entry, FileWriter, Hold, held_event
 
 __all__ = ["ArtifactSaver", "Origin", "Source"]
@@ -54,6 +63,9 @@ _MAX_ATTEMPTS: Final = 8
 
 _POINTING_KINDS: Final = frozenset({"html", "deck", "markdown-document"})
 """Kinds whose body may be a remark about another file."""
+
+_MAX_TOLD_LOSSES: Final = 100
+"""Of one new version; an event that carries them stays small."""
 
 _SMALL_BODY_CHARS: Final = 64 * 1024
 """Checked in a millisecond; a longer body is checked in a thread of its own."""
@@ -126,6 +138,7 @@ class ArtifactSaver:
         self._writer = FileWriter(store, clock, ids, gates)
         self._open: dict[int, _Open] = {}
         self._own: dict[str, str] = {}
+        self._said: dict[str, str] = {}
 
     async def feed(self, events: Iterable[Event]) -> list[Event]:
         """Take events of the text; return what became of artifacts that ended.
@@ -242,9 +255,36 @@ class ArtifactSaver:
             draft_reason=None,
             previous=good.manifest,
         )
-        return await self._enter(
-            start, checked, onto, hold=_changed_since_shown(good.path)
+        theirs = checked.candidate.body
+        ours, read = await self._store.read_file(self._project_id, good.path)
+        if read.digest != good.digest:
+            raise Conflict("The file was changed since it was listed.")
+        both = await bring_together(
+            good.path,
+            plan.row.kind,
+            base=await self._base(good.path),
+            ours=ours,
+            theirs=theirs,
         )
+        if isinstance(both, Hold):
+            return await self._enter(start, checked, onto, hold=both)
+        merged = replace(
+            checked,
+            candidate=replace(checked.candidate, body=both.text),
+            diagnostics=(*checked.diagnostics, *both.diagnostics),
+        )
+        events = await self._enter(start, merged, onto)
+        # the model knows its own text only: what it writes next is merged once more
+        self._said[good.path] = theirs
+        self._own[good.path] = hashlib.sha256(theirs.encode()).hexdigest()
+        return events
+
+    async def _base(self, path: str) -> str | None:
+        """Return the text of a file as the model knows it, or None."""
+        if path in self._said:
+            return self._said[path]
+        shown = self._source.shown or {}
+        return await object_text(self._store, self._own.get(path, shown.get(path)))
 
     async def _enter(
         self,
@@ -265,8 +305,10 @@ class ArtifactSaver:
                 now=timestamp(self._clock.now()),
             )
 
+        typed = await self._typed_losses(checked, plan) if hold is None else ()
+
         def announce(entered: Entered) -> tuple[Event, ...]:
-            return (_outcome(start, checked, plan, entered),)
+            return (_outcome(start, checked, plan, entered, typed),)
 
         entered = await self._writer.enter(
             Entry(
@@ -289,6 +331,25 @@ class ArtifactSaver:
         )
         self._own[entered.revision.path] = entered.revision.digest
         return entered.events
+
+    async def _typed_losses(
+        self, checked: _Checked, plan: CommitPlan
+    ) -> tuple[Lost, ...]:
+        """Return what a person typed into the file and its new version has not."""
+        if plan.replaces is None or not checked.candidate.is_complete:
+            return ()
+        content, _ = await self._store.read_file(self._project_id, plan.path)
+        old = text_of(content)
+        if old is None:
+            return ()
+        return await typed_losses(
+            self._store,
+            self._project_id,
+            plan.path,
+            old=old,
+            new=checked.candidate.body,
+            kind=plan.row.kind,
+        )
 
     def _shown(self, files: Iterable[FileInfo]) -> Mapping[str, str] | None:
         """Return the digests that may be replaced: shown, written by us, or older."""
@@ -342,7 +403,11 @@ def _check(candidate: Candidate) -> _Checked | Refusal:
 
 
 def _outcome(
-    start: ArtifactStart, checked: _Checked, plan: CommitPlan, entered: Entered
+    start: ArtifactStart,
+    checked: _Checked,
+    plan: CommitPlan,
+    entered: Entered,
+    typed: tuple[Lost, ...],
 ) -> Event:
     diagnostics = (*checked.diagnostics, *entered.diagnostics)
     if entered.record is not None:
@@ -360,18 +425,9 @@ def _outcome(
         revision=revision.id,
         number=revision.number,
         status=plan.status,
-        diagnostics=diagnostics,
+        diagnostics=(*diagnostics, *told_typed(revision.path, typed)),
+        lost=(*typed, *entered.lost)[:_MAX_TOLD_LOSSES],
     )
-
-
-def _changed_since_shown(path: str) -> Hold:
-    found = Diagnostic(
-        "changed-since-shown",
-        "warning",
-        f"{path} was changed after the model had read it. Both are kept: the file as "
-        "it is, and the model's text as a draft beside it.",
-    )
-    return Hold("changed-since-shown", (found,))
 
 
 def _found(error: InvalidInput) -> tuple[Diagnostic, ...]:
