@@ -326,7 +326,7 @@ class Steps:
         connect = connections.connect_writer
 
         def connected(path: Path) -> Any:
-            return _Counting(connect(path), self.step)
+            return Counting(connect(path), self.step)
 
         # as the writer's module knows it
         vars(writers)["connect_writer"] = connected
@@ -351,7 +351,7 @@ class Steps:
         sys.settrace(trace)
 
 
-class _Counting:
+class Counting:
     """A writing connection that tells of each statement but the reading ones."""
 
     def __init__(self, connection: Any, step: Callable[[], None]) -> None:

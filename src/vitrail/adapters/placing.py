@@ -22,7 +22,7 @@ from vitrail.adapters.objects import DamagedObject, Objects
 from vitrail.adapters.sqlite import revisions as rows
 from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
-from vitrail.errors import InvalidPath, NotFound
+from vitrail.errors import InvalidPath, NotFound, StorageError
 from vitrail.ports import AppendEvent, Change, Clock, EventPlace, Ids, StoredEvent
 from vitrail.protocol.events import FileChanged
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
@@ -103,12 +103,14 @@ class Placer:
             for item in items
             if self._give_back(folder, project_id, item.placement)
         ]
-        self._clear(project_id, paths)
-        for item in items:
-            for staged in (_staged(item.placement), item.manifest):
-                if staged is not None:
-                    folder.discard(staged)
-        self._on_step("cleared")
+        # everything is in place; what is not cleared now, the next writer clears
+        with suppress(StorageError, InvalidPath):
+            self._clear(project_id, paths)
+            self._on_step("cleared")
+            for item in items:
+                for staged in (_staged(item.placement), item.manifest):
+                    if staged is not None:
+                        folder.discard(staged)
         return tuple(taken)
 
     def _put(self, folder: ProjectFolder, item: Ready) -> None:
