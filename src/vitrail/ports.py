@@ -526,6 +526,9 @@ class Store(Protocol):
     async def manifest(self, project_id: str, path: str) -> ArtifactManifest | None:
         """Return the manifest beside a path, whether or not its entry is there."""
 
+    async def project_file(self, project_id: str) -> bytes | None:
+        """Return the bytes of ``.vitrail/project.json``, cut where it is too long."""
+
     async def history(self, project_id: str) -> tuple[FileHistory, ...]:
         """Return the project's paths that have revisions, by path."""
 

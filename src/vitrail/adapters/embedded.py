@@ -34,8 +34,8 @@ from vitrail.adapters.sqlite.apply import apply_changes
 from vitrail.adapters.sqlite.quarantine import get_quarantine, list_quarantine
 from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
-from vitrail.adapters.transcripts import EmbeddedTranscripts
 from vitrail.adapters.sweeping import Sweeper
+from vitrail.adapters.transcripts import EmbeddedTranscripts
 from vitrail.adapters.wake import Wake
 from vitrail.errors import StorageError, VitrailError
 from vitrail.ports import (
@@ -209,7 +209,7 @@ class EmbeddedStore:
             listed = records.list_messages(db, conversation_id)
             return (
                 tuple(
-                    _folded(db, message) if is_running else message
+                    events.folded(db, message) if is_running else message
                     for message, is_running in listed
                 ),
                 events.last_seq(db),
@@ -303,6 +303,11 @@ class EmbeddedStore:
         """Return the manifest beside ``path``, whether or not its entry is there."""
         folder = await self._settled_folder(project_id)
         return await self._blocking(partial(read_manifest, folder, path))
+
+    async def project_file(self, project_id: str) -> bytes | None:
+        """Return the bytes of ``.vitrail/project.json``, if there is one."""
+        folder = await self._settled_folder(project_id)
+        return await self._blocking(folder.read_project_file)
 
     async def folders(self) -> Mapping[str, ProjectFolder]:
         """Return the folder of each project, by the project's id."""
@@ -561,17 +566,6 @@ class EmbeddedStore:
             raise StorageError("The store is closed.")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._commit_pool, work)
-
-
-def _folded(db: sqlite3.Connection, message: Message) -> Message:
-    if message.run_id is None:
-        return message
-    from vitrail.core.parse import PartFolder
-
-    folder = PartFolder()
-    for stored in events.list_run_events(db, message.run_id):
-        folder.add(stored.event)
-    return message.model_copy(update={"parts": folder.parts(), "chars": folder.chars})
 
 
 async def open_store(

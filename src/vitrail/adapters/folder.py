@@ -32,7 +32,7 @@ from vitrail.adapters.exchange import (
 )
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.media import SNIFFED_BYTES
-from vitrail.adapters.spelling import composed, exists, spelling
+from vitrail.adapters.spelling import composed, exists, is_file, spelling
 from vitrail.core.names import check_name, valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
@@ -41,7 +41,12 @@ __all__ = ["Beside", "FoundFile", "ProjectFolder", "Staged"]
 
 _T = TypeVar("_T")
 
+_OWN_FOLDER: Final = (".vitrail",)
 _STAGING: Final = (".vitrail", "staging")
+_PROJECT_FILE: Final = "project.json"
+_MAX_PROJECT_FILE_BYTES: Final = 1024 * 1024
+"""Of what a person declares of a project; more than anybody writes by hand."""
+
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -158,6 +163,21 @@ class ProjectFolder:
         beside = valid_path(path) + MANIFEST_SUFFIX
         found = self._read(beside, lambda file: file.read(at_most + 1))
         return None if found is None else found[0]
+
+    def read_project_file(self) -> bytes | None:
+        """Return ``.vitrail/project.json``, cut where it is too long; or None.
+
+        A link or anything but a regular file is none.
+        """
+        with _refusals(), self.opened(_OWN_FOLDER, make=False) as folder:
+            try:
+                if folder is None or not is_file(folder, _PROJECT_FILE):
+                    return None
+                handle = os.open(_PROJECT_FILE, _FILE_FLAGS, dir_fd=folder)
+            except FileNotFoundError:
+                return None
+            with os.fdopen(handle, "rb") as file:
+                return file.read(_MAX_PROJECT_FILE_BYTES)
 
     def list(self) -> Iterator[FoundFile]:
         """Yield the project's files by path: no manifests, nothing hidden, no link."""

@@ -8,12 +8,13 @@ could not be copied there; the second one is not made.
 from __future__ import annotations
 
 import os
+import stat
 import unicodedata
 from typing import Final
 
 from vitrail.core.names import name_key
 
-__all__ = ["NamesInFolders", "composed", "exists", "spelling"]
+__all__ = ["NamesInFolders", "composed", "exists", "is_file", "spelling"]
 
 _MAX_FOLDERS: Final = 64
 """Folders whose names are kept; a project is written to in few at a time."""
@@ -41,6 +42,15 @@ def exists(folder: int, name: str) -> bool:
     except FileNotFoundError:
         return False
     return True
+
+
+def is_file(folder: int, name: str) -> bool:
+    """Return whether that name is a regular file's own, and no link's."""
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(found.st_mode)
 
 
 class NamesInFolders:

@@ -9,14 +9,19 @@ in a thread of their own.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from vitrail.core.commit.loss import lost
 from vitrail.core.validate.candidate import Outcome
 from vitrail.core.validate.gated import GateCandidate, GatePolicy, GateVerdict
 from vitrail.core.validate.gates import check_gates
-from vitrail.core.validate.placeholders import Placeholder, declared_placeholders
+from vitrail.core.validate.placeholders import (
+    Placeholder,
+    declared_placeholders,
+    project_placeholders,
+)
+from vitrail.core.validate.publication import guards_publication
 from vitrail.core.validate.stub_guard import prior_files
 from vitrail.errors import NotFound
 from vitrail.ports import Store
@@ -82,6 +87,7 @@ class GateKeeper:
         if kind is None:
             return Judged("accepted", question.content)
         files = await store.files(question.project_id)
+        declared, unproven = await _declared(store, question)
         candidate = GateCandidate(
             path=question.path,
             kind=kind,
@@ -89,13 +95,15 @@ class GateKeeper:
             identifier=question.identifier,
             siblings=prior_files(files, question.path, question.identifier),
             previous=previous,
-            placeholders=await _declared(store, question),
+            placeholders=declared,
             replace_reason=question.replace_reason,
         )
         size = len(question.content) + len(previous or b"")
         if size <= _SMALL_BYTES:
-            return self._asked(candidate)
-        return await asyncio.to_thread(self._asked, candidate)
+            judged = self._asked(candidate)
+        else:
+            judged = await asyncio.to_thread(self._asked, candidate)
+        return replace(judged, diagnostics=(*judged.diagnostics, *unproven))
 
     async def _previous(self, store: Store, question: Question) -> bytes | None:
         if question.file is None or question.kind is None:
@@ -149,10 +157,15 @@ def _lost(candidate: GateCandidate, verdict: GateVerdict) -> tuple[Lost, ...]:
     return lost(old, new, candidate.kind)[:_MAX_TOLD_LOSSES]
 
 
-async def _declared(store: Store, question: Question) -> tuple[Placeholder, ...]:
-    """Return the placeholders that the project and the manifest declare, as far as proven."""
-    del store
+async def _declared(
+    store: Store, question: Question
+) -> tuple[tuple[Placeholder, ...], tuple[Diagnostic, ...]]:
+    """Return what the project and the manifest declare, and what of it proves nothing."""
+    if not guards_publication(question.kind):
+        return (), ()
+    raw = await store.project_file(question.project_id)
+    found, wrong = project_placeholders(raw)
     manifest = question.file.manifest if question.file else None
     said = (manifest.metadata or {}).get("placeholders") if manifest else None
-    found, _ = declared_placeholders(said)
-    return found
+    own, own_wrong = declared_placeholders(said)
+    return (*found, *own), (*wrong, *own_wrong)

@@ -6,8 +6,15 @@ import sqlite3
 
 from vitrail.ports import EventPlace, StoredEvent
 from vitrail.protocol.events import Event, decode_event, encode_event
+from vitrail.protocol.records import Message
 
-__all__ = ["append_event", "last_seq", "list_events_after", "list_run_events"]
+__all__ = [
+    "append_event",
+    "folded",
+    "last_seq",
+    "list_events_after",
+    "list_run_events",
+]
 
 _EVENT = (
     "SELECT seq, at, project_id, conversation_id, run_id, message_id, event FROM events"
@@ -63,3 +70,15 @@ def _stored(
     seq, at, project_id, conversation_id, run_id, message_id, event = row
     place = EventPlace(project_id, conversation_id, run_id, message_id)
     return StoredEvent(seq=seq, at=at, place=place, event=decode_event(event))
+
+
+def folded(db: sqlite3.Connection, message: Message) -> Message:
+    """Return the message of a run with its parts as far as they have come."""
+    if message.run_id is None:
+        return message
+    from vitrail.core.parse import PartFolder
+
+    folder = PartFolder()
+    for stored in list_run_events(db, message.run_id):
+        folder.add(stored.event)
+    return message.model_copy(update={"parts": folder.parts(), "chars": folder.chars})

@@ -22,6 +22,7 @@ from vitrail.core.validate.placeholders import (
     PLACEHOLDERS,
     Placeholder,
     declared_placeholders,
+    project_placeholders,
 )
 from vitrail.core.validate.stub_guard import policy_of, prior_files
 from vitrail.core.validate.verdict import validate
@@ -53,6 +54,7 @@ __all__ = [
     "persisted_manifest",
     "policy_of",
     "prior_files",
+    "project_placeholders",
     "read_additions",
     "same_version",
     "validate",

@@ -10,6 +10,7 @@ told.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,7 +18,13 @@ from typing import Any, Final
 from vitrail.core.validate.whitespace import BLANK
 from vitrail.protocol.diagnostics import Diagnostic
 
-__all__ = ["PLACEHOLDERS", "Placeholder", "declared_placeholders", "why_unproven"]
+__all__ = [
+    "PLACEHOLDERS",
+    "Placeholder",
+    "declared_placeholders",
+    "project_placeholders",
+    "why_unproven",
+]
 
 _MIN_CHARS: Final = 4
 """Shortest declared placeholder; the shortest of the five has five characters."""
@@ -110,6 +117,24 @@ def declared_placeholders(
             wrong.append(_told(f"Placeholder {number} {found}"))
     proven, unproven = _proven(tuple(read.values()))
     return proven, (*wrong, *unproven)
+
+
+def project_placeholders(
+    raw: bytes | None,
+) -> tuple[tuple[Placeholder, ...], tuple[Diagnostic, ...]]:
+    """Return what ``.vitrail/project.json`` declares; None is no such file.
+
+    Other members of the file are somebody else's.
+    """
+    if raw is None:
+        return (), ()
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return (), (_told("The project's .vitrail/project.json is no valid JSON."),)
+    if not isinstance(value, Mapping):
+        return (), (_told("The project's .vitrail/project.json is no JSON object."),)
+    return declared_placeholders(value.get("placeholders"))
 
 
 def why_unproven(
