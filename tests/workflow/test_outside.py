@@ -329,12 +329,12 @@ async def test_a_file_that_is_too_large_is_told_once_and_left_alone(
 async def test_many_new_files_are_kept_in_few_transactions(
     desk: Desk, outside: OutsideChanges
 ) -> None:
-    for number in range(200):
+    for number in range(130):
         (desk.folder / f"{number:03}.css").write_text(f".a{number}{{}}")
     noticed = await outside.notice(desk.project_id)
-    assert len(noticed.revisions) == 200
+    assert len(noticed.revisions) == 130
     assert (
-        len({file.path for file in await desk.store.recorded(desk.project_id)}) == 200
+        len({file.path for file in await desk.store.recorded(desk.project_id)}) == 130
     )
 
 

@@ -121,6 +121,10 @@ class ServerStatus(WireModel):
     default_agent: str
     seq: int
     """Number of the last stored event."""
+    folders: Literal["off", "watching", "polling"] = "off"
+    """How other programs' changes are noticed: told by the system, or looked for."""
+    folders_reason: str | None = None
+    """Why they are looked for, in words."""
 
 
 class NewProject(WireModel):

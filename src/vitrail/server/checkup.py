@@ -28,6 +28,7 @@ from vitrail.adapters.processes import started
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.adapters.sqlite import records
 from vitrail.adapters.sqlite.readers import Readers
+from vitrail.adapters.watching import system_notifier
 from vitrail.errors import AgentError, SetupError, StorageError
 from vitrail.server.settings import Settings
 from vitrail.server.sockets import has_ipv6_loopback, listen, reaches_names_below
@@ -240,6 +241,25 @@ async def _localhost(machine: _Machine) -> Finding:
     return Finding(name, "ok", f"{' and '.join(sorted(addresses))}{more}")
 
 
+async def _watching(machine: _Machine) -> Finding:
+    """Try whether the system gives a watch; one is enough to tell."""
+    name = "Watching folders"
+    data = machine.data
+    place = next(folder for folder in (data, *data.parents) if folder.is_dir())
+    try:
+        notifier = await asyncio.to_thread(system_notifier, [str(place)])
+    except (OSError, RuntimeError):
+        return Finding(
+            name,
+            "limited",
+            "the system gives no more watches; folders are looked through instead",
+            "sysctl fs.inotify.max_user_watches=524288 "
+            "fs.inotify.max_user_instances=1024",
+        )
+    await asyncio.to_thread(notifier.close)
+    return Finding(name, "ok", "changes by other programs are noticed at once")
+
+
 async def _chromium(machine: _Machine) -> Finding:
     named = machine.settings.chromium
     names = (named,) if named else _CHROMIUM_NAMES
@@ -320,6 +340,7 @@ _CHECKS: Final[tuple[Callable[[_Machine], Awaitable[Finding]], ...]] = (
     _providers,
     _local_models,
     _localhost,
+    _watching,
     _chromium,
     _fonts,
     _node,

@@ -78,6 +78,8 @@ class OutsidePace:
     """Between two looks; editors write a file in a few milliseconds."""
     looks: int = 40
     """Looks in a row while something is still being written; then it is left for later."""
+    looks_of_run: int = 10
+    """The same before and after a run, which waits for it."""
     later_s: float = 2.0
     """How soon what was left for later is looked at again."""
 
@@ -123,10 +125,10 @@ class OutsideChanges:
         ``StorageError`` where folder or store cannot be read, and
         ``NotFound('project-not-found')``.
         """
-        async with self._locks.setdefault(project_id, asyncio.Lock()):
+        async with self._lock(project_id):
             if paths is not None and await self._is_known(project_id, paths):
                 return Noticed()
-            return await self._notice(project_id)
+            return await self._notice(project_id, self._pace.looks)
 
     async def notice_for(self, agent: str, project_id: str) -> Noticed:
         """Do the same where this agent's runs may touch files; never raise.
@@ -137,17 +139,21 @@ class OutsideChanges:
         if agent not in self._agents:
             return Noticed()
         try:
-            return await self.notice(project_id)
+            async with self._lock(project_id):
+                return await self._notice(project_id, self._pace.looks_of_run)
         except VitrailError as error:
             _log.warning("folder not looked at", project=project_id, code=error.code)
         except Exception:  # noqa: BLE001 - a run outlives a look at its folder
             _log.exception("folder not looked at", project=project_id)
         return Noticed(is_settled=False)
 
-    async def _notice(self, project_id: str) -> Noticed:
+    def _lock(self, project_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(project_id, asyncio.Lock())
+
+    async def _notice(self, project_id: str, looks: int) -> Noticed:
         noticed = Noticed()
         blocked: frozenset[str] = frozenset()
-        for _ in range(self._pace.looks):
+        for _ in range(looks):
             look = await self._look(project_id, blocked)
             if look is None or not look.differences:
                 return noticed

@@ -64,6 +64,7 @@ from vitrail.workflow.continuing import CutArtifact, find_cut
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.inbox import Inbox
 from vitrail.workflow.live_turn import LiveTurn
+from vitrail.workflow.outside import OutsideChanges
 from vitrail.workflow.prompt import PromptRequest, build_prompt, continuation_text
 from vitrail.workflow.recover import (
     ArtifactSink,
@@ -118,10 +119,12 @@ class Turns:
         pace: Pace | None = None,
         continues: int = 0,
         gates: GateKeeper | None = None,
+        outside: OutsideChanges | None = None,
     ) -> None:
         """``continues``: how often a cut artifact is continued without being asked.
 
-        ``gates`` judge what a run writes.
+        ``gates`` judge what a run writes; ``outside`` looks at the folder before
+        and after the runs of agents that write into it themselves.
         """
         self._store = store
         self._clock = clock
@@ -132,6 +135,7 @@ class Turns:
         self._pace = pace or Pace()
         self._continues = continues
         self._gates = gates
+        self._outside = outside
         self._closer = RunCloser(store, clock)
         self._others = RunAdopter(store, claims, self._closer, self._saver)
         self._active: dict[str, LiveTurn] = {}
@@ -299,6 +303,7 @@ class Turns:
         secrets = self._agents.secrets()
         text = scrub(text, secrets)
         answers = scrubbed_answers(answers, secrets)
+        await self._look_at_folder(choice.agent.name, conversation.project_id)
         built = await build_prompt(
             self._store,
             PromptRequest(
@@ -341,6 +346,7 @@ class Turns:
         )
         choice = await self._agents.choose(asked)
         conversation = await self._store.conversation(cut.run.conversation_id)
+        await self._look_at_folder(choice.agent.name, conversation.project_id)
         built = await build_prompt(
             self._store,
             PromptRequest(
@@ -474,6 +480,8 @@ class Turns:
             self._hear(turn, turn.reply.feed(chunks))
         self._hear(turn, turn.reply.close(turn.reason or "failed"))
         await self._write(turn)
+        # while the run still goes on: what its agent left in the folder is its work
+        await self._look_at_folder(turn.run.agent, turn.run.project_id)
         await self._closer.finish(
             turn.run, turn.message, turn.reason or "failed", turn.error
         )
@@ -497,6 +505,11 @@ class Turns:
                 _log.exception("runs not looked after")
 
     # --- small parts --------------------------------------------------------
+
+    async def _look_at_folder(self, agent: str, project_id: str) -> None:
+        """Keep what is in the folder, where this agent may write into it itself."""
+        if self._outside is not None:
+            await self._outside.notice_for(agent, project_id)
 
     def _saver(self, run: Run, cut: CutArtifact | None = None) -> ArtifactSink:
         source = Source.of_run(run, unfinished=cut.own_digest if cut else None)
