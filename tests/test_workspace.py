@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,12 @@ from pathlib import Path
 import pytest
 
 import vitrail
+from tests.support.transcripts import (
+    conversation_line,
+    lines,
+    message_line,
+    text_block,
+)
 from vitrail import InvalidPath, NotFound, Workspace
 
 PAGE = (
@@ -126,3 +133,20 @@ def test_public_names_are_those_of_all_and_come_when_asked_for() -> None:
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
     with pytest.raises(AttributeError):
         _ = vitrail.nothing
+
+
+def test_conversations_go_to_a_file_and_come_back(tmp_path: Path) -> None:
+    text = lines(conversation_line(title="Tea"), message_line(0, text_block("hi")))
+    with Workspace(tmp_path / "site") as ws:
+        done = ws.read_transcript(io.BytesIO(text))
+        assert ws.conversations() == done.conversations
+        told = ws.tell_transcript(tmp_path / "out.jsonl", redact=True)
+        assert (told.conversation_count, told.message_count) == (1, 1)
+        assert told.redacted == {}
+        again = ws.read_transcript(tmp_path / "out.jsonl")
+        assert again.conversations[0].title == "Tea"
+        only = ws.tell_transcript(conversation=again.conversations[0].id)
+        assert (only.path, only.conversation_count) == (".transcript.jsonl", 1)
+        with pytest.raises(NotFound):
+            ws.read_transcript(tmp_path / "none.jsonl")
+    assert (tmp_path / "site" / ".transcript.jsonl").is_file()

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Coroutine, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import BinaryIO, Self, TypeVar
 
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import (
@@ -25,6 +25,9 @@ from vitrail.adapters.datafolder import (
 )
 from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
+from vitrail.adapters.outputs import open_input, write_output
+from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
+from vitrail.adapters.transcripts import home_paths
 from vitrail.core.validate import GatePolicy
 from vitrail.errors import NotFound
 from vitrail.protocol.history import (
@@ -35,13 +38,25 @@ from vitrail.protocol.history import (
     RevisionPage,
 )
 from vitrail.protocol.http import IngestResult, WriteResult
-from vitrail.protocol.records import FileInfo, Project, QuarantineRecord, Revision
+from vitrail.protocol.records import (
+    Conversation,
+    FileInfo,
+    Project,
+    QuarantineRecord,
+    Revision,
+)
+from vitrail.protocol.transcript import ImportedTranscript
 from vitrail.workflow.folders import project_in
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.history import WORKING, History
 from vitrail.workflow.ingest import Ingest
 from vitrail.workflow.moves import Moves
 from vitrail.workflow.quarantine import Quarantine
+from vitrail.workflow.transcripts import (
+    SavedTranscript,
+    TranscriptChoice,
+    Transcripts,
+)
 from vitrail.workflow.write import FileWriter
 
 __all__ = ["Workspace", "collect_garbage"]
@@ -88,6 +103,15 @@ class Workspace:
         self._writer = FileWriter(self._store, self._clock, self._ids, self._gates)
         self._history = History(self._store, self._writer)
         self._quarantine = Quarantine(self._store, self._writer)
+        keys = KeyFile(where / SECRETS_NAME)
+        self._transcripts = Transcripts(
+            self._store,
+            self._store.transcripts(),
+            self._clock,
+            self._ids,
+            homes=home_paths(),
+            secrets=lambda: tuple(stored.key for stored in keys.read().values()),
+        )
 
     @property
     def project(self) -> Project:
@@ -237,6 +261,49 @@ class Workspace:
     def drop(self, draft: str) -> None:
         """Let a draft go; the good file is not touched, the draft's revisions stay."""
         self._loop.run(self._quarantine.drop(self._project.id, draft), to_the_end=True)
+
+    def conversations(self) -> tuple[Conversation, ...]:
+        """Return the project's conversations, the last used first."""
+        return self._loop.run(self._store.conversations(self._project.id))
+
+    def tell_transcript(
+        self,
+        out: str | Path | None = None,
+        *,
+        conversation: str | None = None,
+        redact: bool = False,
+        summaries: bool = False,
+    ) -> SavedTranscript:
+        """Write the conversations as a transcript, all of them or the one of that id.
+
+        Without ``out`` it is ``.transcript.jsonl`` in the project's folder. ``redact``
+        takes out keys, tokens, e-mail addresses and paths of the home; ``summaries``
+        tells an artifact that is on disk by one line. Raises ``NotFound`` and
+        ``Conflict('transcript-locked')``.
+        """
+        choice = TranscriptChoice(redact=redact, summaries=summaries)
+        if out is None:
+            saving = self._transcripts.save(self._project.id, conversation, choice)
+            return self._loop.run(saving, to_the_end=True)
+        told = self._loop.run(
+            self._transcripts.tell(self._project.id, conversation, choice)
+        )
+        try:
+            return told.saved(str(out), write_output(Path(out), told.pieces()))
+        finally:
+            told.close()
+
+    def read_transcript(self, source: str | Path | BinaryIO) -> ImportedTranscript:
+        """Take the conversations of a transcript into the project: all of them or none.
+
+        ``source`` is a file's path, or a file that is open for reading bytes. Raises
+        ``InvalidInput``, which names the lines that are wrong.
+        """
+        if isinstance(source, str | Path):
+            with open_input(Path(source)) as file:
+                return self.read_transcript(file)
+        reading = self._transcripts.read(self._project.id, source)
+        return self._loop.run(reading, to_the_end=True)
 
     async def _diff(self, path: str, old: str | None, new: str | None) -> FileDiff:
         named = [

@@ -32,7 +32,7 @@ from vitrail.ports import (
     PutRun,
 )
 from vitrail.protocol.diagnostics import Diagnostic
-from vitrail.protocol.events import ConversationChanged, Text
+from vitrail.protocol.events import ConversationChanged, Text, UnknownEvent
 from vitrail.protocol.records import (
     ArtifactPart,
     DiagnosticPart,
@@ -215,6 +215,31 @@ async def test_row_07_events_win_over_what_is_stored(shelf: Shelf) -> None:
     told = await shelf.told()
     assert blocks_of(told, 0) == [text_block("typed")]
     assert blocks_of(told, 1) == [text_block("from the log")]
+
+
+async def test_row_08_an_event_that_is_not_known_changes_nothing(shelf: Shelf) -> None:
+    talk = await shelf.begin()
+    run = run_of(shelf.ids.new(), talk, shelf.ids.new(), "running")
+    message = Message(
+        id=run.message_id,
+        conversation_id=talk.id,
+        role="assistant",
+        parts=(),
+        run_id=run.id,
+        created_at=AT,
+    )
+    place = EventPlace(shelf.project_id, talk.id, run.id, message.id)
+    later: Any = UnknownEvent("later", b'{"type":"later","x":[1]}')
+    await shelf.store.apply(
+        [
+            PutRun(run),
+            PutMessage(message),
+            AppendEvent(place, Text("a")),
+            AppendEvent(place, later),
+            AppendEvent(place, Text("b")),
+        ]
+    )
+    assert blocks_of(await shelf.told()) == [text_block("ab")]
 
 
 async def test_row_09_the_conversation_that_was_begun_first_comes_first(

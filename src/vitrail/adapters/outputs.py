@@ -1,4 +1,4 @@
-"""Files that a command or a program is told to write: whole, or as they were."""
+"""Files that a person names: read as they are, written whole or left as they were."""
 
 from __future__ import annotations
 
@@ -8,16 +8,35 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from vitrail.adapters.durable import sync_folder
 from vitrail.adapters.failures import storage_errors
-from vitrail.errors import InvalidPath
+from vitrail.errors import InvalidInput, InvalidPath, NotFound
 
-__all__ = ["write_output"]
+__all__ = ["open_input", "write_output"]
 
 _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _MAX_SHOWN_CHARS: Final = 200
+
+
+def open_input(path: Path) -> BinaryIO:
+    """Return a file that a person named, open for reading; the caller closes it.
+
+    Raises ``NotFound('file-not-found')``, ``InvalidInput`` for a folder and
+    ``StorageError``.
+    """
+    with storage_errors():
+        try:
+            return path.open("rb")
+        except FileNotFoundError as cause:
+            raise NotFound(
+                f"There is no file {_shown(path)}.", code="file-not-found"
+            ) from cause
+        except IsADirectoryError as cause:
+            raise InvalidInput(f"{_shown(path)} is a folder; name a file.") from cause
+        except ValueError as cause:
+            raise InvalidPath("The name of a file cannot hold a NUL.") from cause
 
 
 def write_output(path: Path, pieces: Iterable[bytes]) -> int:

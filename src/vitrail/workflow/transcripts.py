@@ -10,7 +10,7 @@ and then one transaction takes all of it or none. Memory holds one line.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import BinaryIO, Final, Protocol, TypeVar
@@ -116,6 +116,8 @@ class SavedTranscript:
     conversation_count: int
     message_count: int
     bytes_written: int
+    redacted: Mapping[str, int]
+    """How often each kind of thing was taken out."""
 
 
 @dataclass(slots=True)
@@ -127,6 +129,13 @@ class TranscriptText:
     size: int
     """Bytes."""
     tally: TranscriptTally
+    redacted: Mapping[str, int]
+    """How often each kind of thing was taken out."""
+
+    def saved(self, path: str, size: int) -> SavedTranscript:
+        """Return what is said of it once it was written."""
+        counts = self.tally.conversations, self.tally.messages
+        return SavedTranscript(path, *counts, size, self.redacted)
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the bytes, once; blocking."""
@@ -190,7 +199,9 @@ class Transcripts:
                 tally,
                 redacted=None if redactor is None else redactor.counts,
             )
-            return TranscriptText(header, body, len(header) + body.tell(), tally)
+            counts = {} if redactor is None else dict(redactor.counts)
+            size = len(header) + body.tell()
+            return TranscriptText(header, body, size, tally, counts)
         except BaseException:
             body.close()
             raise
@@ -213,10 +224,7 @@ class Transcripts:
                 size = await place(told.pieces())
             finally:
                 told.close()
-        tally = told.tally
-        return SavedTranscript(
-            TRANSCRIPT_NAME, tally.conversations, tally.messages, size
-        )
+        return told.saved(TRANSCRIPT_NAME, size)
 
     async def read(self, project_id: str, source: BinaryIO) -> ImportedTranscript:
         """Take the conversations of a transcript into a project: all of them or none.
