@@ -40,22 +40,20 @@ function focusEdit(): void {
   );
 }
 
-/** Returns the act of saving what was typed over what it began from. */
+/** Returns the act of saving what was typed over bytes of a digest, or as a new file. */
 function useSave(
   projectId: string,
   path: string,
   unsaved: KeptUnsaved,
-): { readonly act: Act; readonly save: () => void } {
+): { readonly act: Act; readonly save: (over: string | null) => void } {
   const { api } = useWiring();
   const key = unsavedKey(projectId, path);
   const act = useAct();
-  const save = (): void => {
+  const save = (over: string | null): void => {
     void act.run(async () => {
-      const { text, baseDigest } = unsaved;
-      const condition =
-        baseDigest === null ? { create: true as const } : { ifMatch: baseDigest };
+      const condition = over === null ? { create: true as const } : { ifMatch: over };
       try {
-        await api.writeFile(projectId, path, text, condition);
+        await api.writeFile(projectId, path, unsaved.text, condition);
       } catch (error) {
         // Somebody was faster: both texts are looked at, neither is lost.
         if (!isConflict(error)) throw error;
@@ -85,8 +83,7 @@ function Editor(props: {
   const isGone = file === null && unsaved.baseDigest !== null;
   const trySave = (): void => {
     if (why !== null) return;
-    if (isGone) changeUnsaved(key, { baseDigest: null });
-    save();
+    save(isGone ? null : unsaved.baseDigest);
   };
   return (
     <div className="flex min-h-0 flex-1 flex-col">

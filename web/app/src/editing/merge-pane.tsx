@@ -53,10 +53,6 @@ export function MergePane(props: {
   if (failure !== null) return <FailureNotice failure={failure} className="m-4" />;
   if (mine.data === undefined || theirs.data === undefined) return <TextsComing />;
   const goodText = mine.data;
-  const close = (): void => {
-    keepUnsaved(key, null);
-    props.onClose();
-  };
   const save = (content: string): void => {
     void act.run(async () => {
       await api.acceptDraft(
@@ -65,7 +61,8 @@ export function MergePane(props: {
         { content },
         { ifMatch: goodText.digest },
       );
-      close();
+      keepUnsaved(key, null);
+      props.onClose();
     });
   };
   const onMine = (text: string): void => {
@@ -86,15 +83,15 @@ export function MergePane(props: {
       base={baseOf(goodText.text, draft)}
       mine={unsaved?.text ?? goodText.text}
       theirs={theirs.data}
-      text={strings.conflict.textDraft}
+      text={`${strings.drafts.reasons[draft.reason]} ${strings.conflict.textDraft}`}
       theirsName={strings.conflict.model}
       onMine={onMine}
       onSave={save}
       whyNotSave={why ?? (act.isBusy ? strings.conflict.saving : null)}
       failure={<FailureNotice failure={act.failure} conflict={strings.drafts.changed} />}
       actions={
-        <Button variant="quiet" onClick={close}>
-          {strings.action.cancel}
+        <Button variant="quiet" onClick={props.onClose}>
+          {strings.conflict.later}
         </Button>
       }
     />

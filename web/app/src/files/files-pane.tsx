@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { FileHistory } from "@vitrail/protocol";
+import type { FileHistory, QuarantineRecord } from "@vitrail/protocol";
 import {
   Button,
   cx,
@@ -9,7 +9,7 @@ import {
   MenuItem,
   MenuLink,
   MenuSeparator,
-  Notice,
+  Strip,
   supportingPaths,
   useStrings,
 } from "@vitrail/react";
@@ -17,7 +17,7 @@ import type { FileHead, ProjectEntry } from "@vitrail/stream";
 import { Download, Files, History, Pencil, Trash2 } from "lucide-react";
 import { type ReactElement, type ReactNode, useMemo, useState } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
-import { useProjectHistory } from "../history/history-queries.ts";
+import { useDrafts, useProjectHistory } from "../history/history-queries.ts";
 import type { Stage } from "../project/use-stage.ts";
 import { useWhyReadOnly } from "../read-only.ts";
 import { useAct } from "../use-act.ts";
@@ -56,6 +56,7 @@ function rowOf(
   told: {
     readonly sizes: ReadonlyMap<string, number>;
     readonly heads: ReadonlyMap<string, FileHistory>;
+    readonly good: ReadonlyMap<string, string>;
     readonly drafts: ReadonlyMap<string, readonly string[]>;
   },
 ): FileRow {
@@ -67,10 +68,9 @@ function rowOf(
     size: file.size ?? told.sizes.get(file.digest) ?? null,
     revision: file.number ?? head?.number ?? null,
     hasHistory: file.revision !== null,
-    state:
-      draftOf(file) === null
-        ? (file.manifest?.status ?? (file.kind === null ? "none" : "complete"))
-        : "draft",
+    state: told.good.has(file.path)
+      ? "draft"
+      : (file.manifest?.status ?? (file.kind === null ? "none" : "complete")),
     author: file.author ?? head?.author ?? null,
     changedAt: head?.createdAt ?? file.modifiedAt,
     supporting: [
@@ -80,13 +80,26 @@ function rowOf(
   };
 }
 
-function draftsByGood(
+/** Returns the good file of every draft, by the draft's path. */
+function goodFiles(
   files: readonly FileHead[],
+  waiting: readonly QuarantineRecord[],
+): ReadonlyMap<string, string> {
+  const good = new Map<string, string>();
+  for (const file of files) {
+    const of = draftOf(file);
+    if (of !== null) good.set(file.path, of);
+  }
+  for (const record of waiting) good.set(record.draft, record.path);
+  return good;
+}
+
+function draftsByGood(
+  good: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly string[]> {
   const drafts = new Map<string, readonly string[]>();
-  for (const file of files) {
-    const good = draftOf(file);
-    if (good !== null) drafts.set(good, [...(drafts.get(good) ?? []), file.path]);
+  for (const [draft, path] of good) {
+    drafts.set(path, [...(drafts.get(path) ?? []), draft]);
   }
   return drafts;
 }
@@ -170,6 +183,7 @@ function Listing(props: {
   const { files } = stage;
   const sizes = useSizes(project.id, files);
   const history = useProjectHistory(project.id, files, stage.tab === "files");
+  const waiting = useDrafts(project.id);
   const [folded, fold] = useFolded();
   const [renaming, setRenaming] = useState<string | null>(null);
   const [removing, setRemoving] = useState<string | null>(null);
@@ -177,9 +191,10 @@ function Listing(props: {
   const menu = useFileMenu(project, stage, { setRenaming, setRemoving });
   const rows = useMemo(() => {
     const heads = new Map(history.data?.files.map((one) => [one.path, one]));
-    const drafts = draftsByGood(files);
-    return files.map((file) => rowOf(file, { sizes, heads, drafts }));
-  }, [files, sizes, history.data]);
+    const good = goodFiles(files, waiting);
+    const drafts = draftsByGood(good);
+    return files.map((file) => rowOf(file, { sizes, heads, good, drafts }));
+  }, [files, sizes, history.data, waiting]);
   const there = new Set(files.map((file) => file.path));
   const gone = (history.data?.files ?? []).filter(
     (one) => !one.present && !there.has(one.path),
@@ -331,27 +346,19 @@ function ToldNotice(props: {
   };
   const canUndo = told.told === "renamed" || told.revision !== null;
   return (
-    <Notice
+    <Strip
       tone="success"
-      isLive
-      className="m-2 shrink-0"
+      onClose={() => props.onTold(null)}
       actions={
-        <>
-          {canUndo ? (
-            <Button
-              size="small"
-              whyDisabled={act.isBusy ? strings.state.loading : null}
-              onClick={() => void act.run(undo)}
-            >
-              {told.told === "renamed"
-                ? strings.files.renameUndo
-                : strings.files.bringBack}
-            </Button>
-          ) : null}
-          <Button size="small" variant="quiet" onClick={() => props.onTold(null)}>
-            {strings.action.close}
+        canUndo ? (
+          <Button
+            size="small"
+            whyDisabled={act.isBusy ? strings.state.loading : null}
+            onClick={() => void act.run(undo)}
+          >
+            {told.told === "renamed" ? strings.files.renameUndo : strings.files.bringBack}
           </Button>
-        </>
+        ) : null
       }
     >
       {told.told === "removed" ? (
@@ -365,6 +372,6 @@ function ToldNotice(props: {
         </>
       )}
       <FailureNotice failure={act.failure} />
-    </Notice>
+    </Strip>
   );
 }

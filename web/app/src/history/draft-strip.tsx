@@ -1,5 +1,5 @@
 import type { QuarantineRecord } from "@vitrail/protocol";
-import { Button, DraftNotice, Notice, useStrings } from "@vitrail/react";
+import { Button, DraftNotice, Strip, useStrings } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
 import { type ReactElement, useState } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -26,7 +26,6 @@ export function DraftStrip(props: {
   /** Begins to choose range by range. */
   readonly onMerge: (draft: QuarantineRecord) => void;
 }): ReactElement | null {
-  const strings = useStrings();
   const { stage } = props;
   const drafts = inOrder(
     useDrafts(props.project.id),
@@ -37,18 +36,9 @@ export function DraftStrip(props: {
   const draft = drafts[place] ?? drafts[0];
   if (draft === undefined) {
     return told === null ? null : (
-      <Notice
-        tone="success"
-        isLive
-        className="shrink-0 items-center rounded-none border-b border-border py-1"
-      >
-        <span className="flex flex-wrap items-center justify-between gap-2">
-          {told}
-          <Button size="small" variant="quiet" onClick={() => setTold(null)}>
-            {strings.action.close}
-          </Button>
-        </span>
-      </Notice>
+      <Strip tone="success" onClose={() => setTold(null)}>
+        {told}
+      </Strip>
     );
   }
   return (

@@ -74,6 +74,28 @@ export function useRevisions(
   });
 }
 
+/** The number of a file's newest revision; asked for where only an event told of it. */
+export function useHeadNumber(projectId: string, file: FileHead | null): number | null {
+  const { api } = useWiring();
+  const head = useQuery({
+    queryKey: ["head", projectId, file?.path, file?.revision],
+    enabled: file !== null && file.number === null && file.revision !== null,
+    placeholderData: keepPreviousData,
+    ...FOR_EVER,
+    queryFn: async ({ signal }) => {
+      const page = await api.revisions(
+        projectId,
+        file?.path ?? "",
+        { before: null, limit: 1 },
+        { signal },
+      );
+      return page.revisions[0] ?? null;
+    },
+  });
+  if (file === null) return null;
+  return file.number ?? (head.data?.path === file.path ? head.data.number : null);
+}
+
 /** What tells two revisions apart. */
 export function useFileDiff(
   projectId: string,

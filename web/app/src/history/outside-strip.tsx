@@ -1,6 +1,5 @@
-import { Button, IconButton, Notice, useStrings } from "@vitrail/react";
+import { Button, Strip, useStrings } from "@vitrail/react";
 import type { FileHead } from "@vitrail/stream";
-import { X } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import type { Stage } from "../project/use-stage.ts";
 
@@ -30,7 +29,11 @@ export function changeOf(
 }
 
 /** Tells that another program changed the file that is looked at, until that is closed. */
-export function OutsideStrip(props: { readonly stage: Stage }): ReactElement | null {
+export function OutsideStrip(props: {
+  readonly stage: Stage;
+  /** The person is writing into the file; what is said there is enough. */
+  readonly isEditing: boolean;
+}): ReactElement | null {
   const strings = useStrings();
   const { stage } = props;
   const { file } = stage;
@@ -44,40 +47,29 @@ export function OutsideStrip(props: { readonly stage: Stage }): ReactElement | n
     );
   }, [file]);
   const { told } = seen;
-  if (told === null || told.path !== file?.path) return null;
+  if (told === null || told.path !== file?.path || props.isEditing) return null;
   const close = (): void => setSeen({ file, told: null });
   const { to } = told;
   return (
-    <Notice
+    <Strip
       tone="info"
-      isLive
-      className="shrink-0 items-center rounded-none border-b border-border py-1"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <p className="min-w-0">
-          <span className="font-medium">{strings.changed.title(told.path)}</span>{" "}
-          <span className="text-13 text-muted">{strings.changed.text(told.number)}</span>
-        </p>
-        <span className="flex items-center gap-1">
-          {to === null ? null : (
-            <Button
-              size="small"
-              onClick={() => {
-                close();
-                stage.compare(told.path, { from: told.from, to });
-              }}
-            >
-              {strings.changed.compare}
-            </Button>
-          )}
-          <IconButton
+      onClose={close}
+      actions={
+        to === null ? null : (
+          <Button
             size="small"
-            label={strings.changed.dismiss}
-            icon={<X size={16} aria-hidden />}
-            onClick={close}
-          />
-        </span>
-      </div>
-    </Notice>
+            onClick={() => {
+              close();
+              stage.compare(told.path, { from: told.from, to });
+            }}
+          >
+            {strings.changed.compare}
+          </Button>
+        )
+      }
+    >
+      <span className="font-medium">{strings.changed.title(told.path)}</span>{" "}
+      <span className="text-13 text-muted">{strings.changed.text(told.number)}</span>
+    </Strip>
   );
 }

@@ -97,6 +97,14 @@ function comparisonOf(
     : { from: second, to: first };
 }
 
+/** Returns what is chosen after the compare button of a version was pressed. */
+export function pairedWith(chosen: readonly string[], id: string): readonly string[] {
+  const [first] = chosen;
+  if (first === undefined) return [id];
+  if (!chosen.includes(id)) return [first, id];
+  return chosen.length === 1 ? [] : chosen.filter((one) => one !== id);
+}
+
 function Versions(props: {
   readonly project: ProjectEntry;
   readonly stage: Stage;
@@ -115,6 +123,17 @@ function Versions(props: {
   const shown = chosen ?? { from: null, to: newest };
   const ids = shown.from === null ? [shown.to] : [shown.from, shown.to];
   const hasList = hasBoth || chosen === null;
+  // Where only the list has room, the first of two is marked in it.
+  const [marked, setMarked] = useState<readonly string[]>([]);
+  const listed = hasBoth || chosen !== null ? ids : marked;
+  const pair = (id: string): void => {
+    const next = pairedWith(listed, id);
+    if (hasList && !hasBoth && next.length < 2) setMarked(next);
+    else {
+      setMarked([]);
+      stage.compare(path, comparisonOf(next, revisions));
+    }
+  };
   return (
     <div ref={ref} className="flex min-h-0 flex-1">
       {hasList ? (
@@ -137,8 +156,9 @@ function Versions(props: {
             hasMore={props.hasMore}
             onMore={props.onMore}
             current={stage.file?.revision ?? null}
-            chosen={hasBoth || chosen !== null ? ids : []}
-            onChoose={(next) => stage.compare(path, comparisonOf(next, revisions))}
+            chosen={listed}
+            onShow={(id) => stage.compare(path, { from: null, to: id })}
+            onPair={pair}
             now={new Date()}
           />
         </div>
@@ -234,7 +254,8 @@ function Told(props: {
       <DiffHead {...props} />
       <LostList
         title={strings.history.lost}
-        lost={diff.lost}
+        // What a draft would lose is said where it waits.
+        lost={diff.new !== null && diff.new.path !== path ? [] : diff.lost}
         className="max-h-40 shrink-0 overflow-y-auto border-b border-border bg-warning-soft px-4 py-2"
       />
       {diff.truncated ? (
@@ -328,7 +349,13 @@ function DiffHead(props: {
           {fresh.reason}
         </p>
       ) : null}
-      <Restoring project={props.project} file={file} path={path} revisions={offered} />
+      <Restoring
+        project={props.project}
+        file={file}
+        path={path}
+        revisions={offered}
+        isLone={props.isLone}
+      />
     </header>
   );
 }
@@ -377,6 +404,7 @@ function Restoring(props: {
   readonly file: FileHead | null;
   readonly path: string;
   readonly revisions: readonly Revision[];
+  readonly isLone: boolean;
 }): ReactElement | null {
   const strings = useStrings();
   const { api } = useWiring();
@@ -408,7 +436,7 @@ function Restoring(props: {
   };
   const open = props.revisions.filter((one) => one.digest !== file?.digest);
   if (open.length === 0 && done === null && act.failure === null) {
-    return props.revisions.length === 0 ? null : (
+    return props.revisions.length === 0 || !props.isLone ? null : (
       <p className="text-13 text-muted">{strings.history.isCurrent}</p>
     );
   }

@@ -12,6 +12,7 @@ import type { ProjectEntry } from "@vitrail/stream";
 import { ChevronDown, ChevronRight, PanelLeft, PanelRight } from "lucide-react";
 import { type ReactElement, type ReactNode, useState } from "react";
 import { AppHeader } from "../app-header.tsx";
+import { useHeadNumber } from "../history/history-queries.ts";
 import { ProjectMenu, RenameProject } from "../project-actions.tsx";
 import type { Stage } from "./use-stage.ts";
 
@@ -57,7 +58,7 @@ export function ProjectHeader(props: {
                   className="shrink-0 text-faint max-phone:hidden rtl:-scale-x-100"
                 />
               )}
-              <FileMenu stage={stage} />
+              <FileMenu project={project} stage={stage} />
             </>
           )}
         </>
@@ -105,19 +106,23 @@ function ProjectTitle(props: {
 }
 
 /** The artifact that is looked at, its state, and the way to another. */
-function FileMenu(props: { readonly stage: Stage }): ReactElement | null {
+function FileMenu(props: {
+  readonly project: ProjectEntry;
+  readonly stage: Stage;
+}): ReactElement | null {
   const strings = useStrings();
   const { stage } = props;
   const { file, coming } = stage;
   const lines = useLineCount(coming?.text ?? "");
+  const number = useHeadNumber(props.project.id, file);
   const state =
     coming !== null
       ? strings.card.streaming(lines)
       : file?.manifest?.status === "error"
         ? strings.files.states.error
-        : file?.number
-          ? strings.stage.savedRevision(file.number)
-          : null;
+        : number === null
+          ? null
+          : strings.stage.savedRevision(number);
   if (stage.files.length === 0) {
     return state === null ? null : <StateWords words={state} />;
   }

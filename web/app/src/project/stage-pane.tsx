@@ -89,7 +89,11 @@ export function StagePane(props: {
   const { project, stage } = props;
   const { file, coming } = stage;
   const { bridge, used, log, text } = props.content;
+  const path = file?.path ?? stage.missingPath;
   const [merging, setMerging] = useState<string | null>(null);
+  const unsaved = useUnsaved(path === null ? null : unsavedKey(project.id, path));
+  const isMerging =
+    useMergedDraft(project, stage, merging) !== null && stage.tab === "source";
   const onRevision = (revision: string): void => {
     if (file !== null) stage.compare(file.path, { from: null, to: revision });
   };
@@ -178,8 +182,10 @@ export function StagePane(props: {
       end={props.paneActions}
       notices={
         <>
-          <DraftStrip project={project} stage={stage} onMerge={merge} />
-          <OutsideStrip stage={stage} />
+          {isMerging ? null : (
+            <DraftStrip project={project} stage={stage} onMerge={merge} />
+          )}
+          <OutsideStrip stage={stage} isEditing={unsaved !== null || isMerging} />
         </>
       }
     />
@@ -201,6 +207,16 @@ function Opened(props: {
   );
 }
 
+/** Returns the draft of the open file that is decided range by range, or none. */
+function useMergedDraft(
+  project: ProjectEntry,
+  stage: Stage,
+  merging: string | null,
+): QuarantineRecord | null {
+  const draft = useDrafts(project.id).find((one) => one.id === merging);
+  return draft !== undefined && draft.path === stage.file?.path ? draft : null;
+}
+
 /** The source, or what a person is writing in its place. */
 function SourceTab(props: {
   readonly project: ProjectEntry;
@@ -212,11 +228,11 @@ function SourceTab(props: {
 }): ReactNode {
   const { project, stage } = props;
   const path = stage.file?.path ?? stage.missingPath;
-  const draft = useDrafts(project.id).find((one) => one.id === props.merging) ?? null;
+  const draft = useMergedDraft(project, stage, props.merging);
   const unsaved = useUnsaved(path === null ? null : unsavedKey(project.id, path));
   const merge = useUnsaved(draft === null ? null : mergeKey(project.id, draft));
   const waiting = <Skeleton lines={6} className="p-4" />;
-  if (draft !== null && draft.path === path && stage.file !== null) {
+  if (draft !== null && stage.file !== null) {
     return (
       <Suspense fallback={waiting}>
         <MergePane

@@ -27,7 +27,7 @@ export {
   MenuLink,
   MenuSeparator,
 } from "./controls/menu.tsx";
-export { Notice, type NoticeTone } from "./controls/notice.tsx";
+export { Notice, type NoticeTone, Strip } from "./controls/notice.tsx";
 export { EmptyState, ErrorBoundary, Skeleton, ViewError } from "./controls/states.tsx";
 export { type Tab, Tabs } from "./controls/tabs.tsx";
 export { Tooltip, TooltipProvider } from "./controls/tooltip.tsx";

@@ -57,6 +57,10 @@ const diagnostics = fc.constantFrom(
   [],
   [{ code: "too-short", severity: "warning" as const, message: "Short.", span: null }],
 );
+const lost = fc.constantFrom(
+  [],
+  [{ what: "section" as const, name: "Prices", span: null }],
+);
 const path = fc.constantFrom("index.html", "a/b.md", "__proto__", "constructor");
 const digest = fc.constantFrom("d1", "d2");
 
@@ -107,6 +111,7 @@ export const said: fc.Arbitrary<Said> = fc.oneof(
     number: fc.nat(9),
     status: fc.constantFrom("complete", "error"),
     diagnostics,
+    lost,
   }),
   fc.record({
     type: fc.constant("artifact:quarantined"),
@@ -116,7 +121,7 @@ export const said: fc.Arbitrary<Said> = fc.oneof(
     revision: fc.constant("r3"),
     diagnostics,
     reason: fc.constantFrom("artifact-regression", "merge-conflict"),
-    lost: fc.constantFrom([], [{ what: "section", name: "Prices", span: null }] as const),
+    lost,
     draftOf: path,
     quarantine: fc.option(fc.constant("q1")),
   }),

@@ -1,6 +1,7 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { useStrings } from "../strings/strings.tsx";
+import { IconButton } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { cx } from "./cx.ts";
 
@@ -66,6 +67,43 @@ export function Notice(props: {
       {code === null ? null : (
         <CopyButton label={`${strings.action.copy}: ${code}`} text={() => code} />
       )}
+    </div>
+  );
+}
+
+/** One line across a pane that says what was done, until it is closed. */
+export function Strip(props: {
+  readonly tone: NoticeTone;
+  readonly children: ReactNode;
+  readonly actions?: ReactNode;
+  readonly onClose: () => void;
+}): ReactElement {
+  const strings = useStrings();
+  return (
+    <div
+      role="status"
+      className={cx(
+        "flex shrink-0 items-start gap-2 border-b border-border py-1 ps-3 pe-2 text-14 text-text",
+        GROUNDS[props.tone],
+      )}
+    >
+      <span className="flex h-7 items-center pointer-coarse:h-11">
+        <ToneIcon tone={props.tone} />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <div className="min-w-0 py-1 wrap-anywhere pointer-coarse:py-3">
+          {props.children}
+        </div>
+        {props.actions ? (
+          <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
+        ) : null}
+      </div>
+      <IconButton
+        size="small"
+        label={strings.action.close}
+        icon={<X size={16} aria-hidden />}
+        onClick={props.onClose}
+      />
     </div>
   );
 }

@@ -98,7 +98,7 @@ function Row(props: {
   const { row, isSplit, digits } = props;
   if (row.row === "gap") {
     return (
-      <p className="flex h-7 items-center gap-2 border-y border-border bg-sunken px-3 font-sans text-12 text-muted">
+      <p className="flex h-7 items-center gap-2 bg-sunken px-3 font-sans text-12 text-muted">
         <UnfoldVertical size={12} aria-hidden className="shrink-0" />
         {strings.history.gap(row.lines)}
       </p>

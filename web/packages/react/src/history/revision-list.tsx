@@ -22,9 +22,11 @@ export function RevisionList(props: {
   readonly onMore: () => void;
   /** What the file has now; none where it is gone. */
   readonly current: string | null;
-  /** Ids of one version to look at, or of two to compare. */
+  /** Ids of one version that is looked at or marked, or of two that are compared. */
   readonly chosen: readonly string[];
-  readonly onChoose: (ids: readonly string[]) => void;
+  readonly onShow: (id: string) => void;
+  /** Puts a version beside the one that is chosen, or takes it away from there. */
+  readonly onPair: (id: string) => void;
   readonly now: Date;
 }): ReactElement {
   const strings = useStrings();
@@ -68,7 +70,8 @@ export function RevisionList(props: {
                   revision={revision}
                   isCurrent={revision.id === props.current}
                   chosen={props.chosen}
-                  onChoose={props.onChoose}
+                  onShow={props.onShow}
+                  onPair={props.onPair}
                   now={props.now}
                 />
               )}
@@ -80,25 +83,18 @@ export function RevisionList(props: {
   );
 }
 
-/** Returns what is chosen after the compare button of a version was pressed. */
-export function pairedWith(chosen: readonly string[], id: string): readonly string[] {
-  const [first] = chosen;
-  if (first === undefined) return [id];
-  return chosen.includes(id) ? chosen.filter((one) => one !== id) : [first, id];
-}
-
 function RevisionRow(props: {
   readonly revision: Revision;
   readonly isCurrent: boolean;
   readonly chosen: readonly string[];
-  readonly onChoose: (ids: readonly string[]) => void;
+  readonly onShow: (id: string) => void;
+  readonly onPair: (id: string) => void;
   readonly now: Date;
 }): ReactElement {
   const strings = useStrings();
   const { revision, chosen } = props;
   const { author, number } = revision;
   const isChosen = chosen.includes(revision.id);
-  const isAlone = isChosen && chosen.length === 1;
   return (
     <div
       className={cx(
@@ -110,7 +106,7 @@ function RevisionRow(props: {
         type="button"
         aria-pressed={isChosen}
         aria-label={strings.history.show(number, strings.history.authors[author])}
-        onClick={() => props.onChoose([revision.id])}
+        onClick={() => props.onShow(revision.id)}
         className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-control px-3 text-start"
       >
         <span className="flex max-w-full min-w-0 items-center gap-2 text-14 text-text">
@@ -139,16 +135,14 @@ function RevisionRow(props: {
           )}
         </span>
       </button>
-      {isAlone ? null : (
-        <IconButton
-          size="small"
-          aria-pressed={isChosen}
-          className={isChosen ? "text-accent" : undefined}
-          label={strings.history.choose(number)}
-          icon={<GitCompareArrows size={16} aria-hidden />}
-          onClick={() => props.onChoose(pairedWith(chosen, revision.id))}
-        />
-      )}
+      <IconButton
+        size="small"
+        aria-pressed={isChosen}
+        className={isChosen ? "text-accent" : undefined}
+        label={strings.history.choose(number)}
+        icon={<GitCompareArrows size={16} aria-hidden />}
+        onClick={() => props.onPair(revision.id)}
+      />
     </div>
   );
 }

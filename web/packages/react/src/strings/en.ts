@@ -609,7 +609,7 @@ export const en = {
   conflict: {
     title: (path: string) => `Two texts of ${path}`,
     text: "It was changed while you were writing. Both texts are kept until you save.",
-    textDraft: "You and the model changed it. Both texts are kept until you save.",
+    textDraft: "Both texts are kept until you save.",
     mine: "Yours",
     theirs: "On disk",
     model: "The model's",
@@ -626,17 +626,18 @@ export const en = {
     folded: (lines: number) => `${count(lines, "equal line", "equal lines")}`,
     edit: "Edit the result",
     editBack: "Back to the differences",
+    later: "Decide later",
     result: "The result",
     save: "Save the result",
     saving: "Saving",
     undecidedWhy: (ranges: number) =>
       `${count(ranges, "difference waits", "differences wait")} for your choice.`,
-    discard: "Discard my text",
+    discard: "Discard mine",
     discardTitle: "Discard your text?",
     discardText: (path: string) =>
       `What you typed into ${path} and did not save goes for good. The file on disk stays.`,
-    allMine: "Take all of mine",
-    allTheirs: "Take all of the other side",
+    allMine: "All mine",
+    allTheirs: "All theirs",
     baseGone:
       "The version that you began from is not known, so every difference is asked.",
     movedOn: "It was changed once more. Your result is kept as your text.",
@@ -669,7 +670,6 @@ export const en = {
         ? "Another program wrote it. The new content is shown."
         : `Another program wrote it. The new content is shown; it is revision ${formatNumber(number)}.`,
     compare: "Compare",
-    dismiss: "Close this notice",
   },
 
   console: {
