@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -127,3 +128,127 @@ def test_a_text_that_was_given_for_a_file_is_not_repeated_whole(run: Run) -> Non
     done = run("check", "html", "x" * 5000)
     assert done.code == 1
     assert len(done.err) < 400
+
+
+def lines(*asked: dict[str, object]) -> bytes:
+    return "\n".join(map(json.dumps, asked)).encode()
+
+
+def test_a_page_passes_the_gates_of_a_write(run: Run) -> None:
+    wrong = "https://unpkg.com/motion@12/dist/motion.js"
+    script = f'<script src="{wrong}"></script><script>useScroll()</script>'
+    long = {"path": "a.html", "size": 90_000}
+    done = run(
+        "check",
+        "html",
+        "--batch",
+        stdin=lines(
+            {"input": PAGE.replace("length", "Name to confirm")},
+            {"input": PAGE.replace("<h1>", script + "<h1>")},
+            {"input": PAGE, "siblings": [long]},
+            {"input": PAGE, "siblings": [long], "mode": "reject"},
+            {"input": PAGE, "siblings": [long], "mode": "warn"},
+            {"input": PAGE, "siblings": [long], "replace": "as agreed"},
+            {"input": PAGE, "previous": PAGE * 200, "mode": "off"},
+            {"input": PAGE, "mode": "rejct", "kind": "deck"},
+        ),
+    )
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    said = [
+        (
+            one["ok"],
+            [(found["code"], found["severity"]) for found in one["diagnostics"]],
+        )
+        for one in answers
+    ]
+    assert said == [
+        (False, [("artifact-publication-blocked", "error")]),
+        (True, [("runtime-import-repaired", "warning")]),
+        (False, [("artifact-regression", "warning")]),
+        (False, [("artifact-regression", "error")]),
+        (True, [("artifact-regression", "warning")]),
+        (True, [("artifact-regression", "info")]),
+        (True, []),
+        (True, [("setting-unread", "warning")]),
+    ]
+
+
+def test_a_page_is_asked_for_what_its_project_and_its_manifest_declare(
+    run: Run, tmp_path: Path
+) -> None:
+    def declared(text: str) -> dict[str, object]:
+        fixture = {"unfinished": f"For {text}", "finished": "For Acme"}
+        return {"placeholders": [{"text": text, "fixture": fixture}]}
+
+    page = tmp_path / "sub" / "page.html"
+    page.parent.mkdir()
+    page.write_text(PAGE.replace("length", "[Client] and [Date]"))
+    assert run("check", "html", page).code == 0
+    (tmp_path / ".vitrail").mkdir()
+    (tmp_path / ".vitrail" / "project.json").write_text(
+        json.dumps(declared("[Client]"))
+    )
+    sidecar = page.with_name("page.html.artifact.json")
+    sidecar.write_text(json.dumps({"metadata": declared("[Date]")}))
+    done = run("check", "html", page)
+    assert done.code == 1
+    assert [one["code"] for one in done.json()["diagnostics"]] == [
+        "artifact-publication-blocked"
+    ] * 2
+    for broken in (
+        "",
+        "[",
+        "[]",
+        '{"metadata": []}',
+        '{"metadata": {"placeholders": 1}}',
+    ):
+        sidecar.write_text(broken)
+        assert len(run("check", "html", page).json()["diagnostics"]) == 1
+
+
+def test_a_manifest_is_compared_with_the_content_of_its_entry(run: Run) -> None:
+    good = {"kind": "html", "renderer": "html", "exports": ["html"]}
+    digest = hashlib.sha256(b"x").hexdigest()
+    named = good | {"metadata": {"digest": digest}}
+    done = run(
+        "check",
+        "manifest",
+        "--batch",
+        stdin=lines(
+            {"input": named, "content": "x"},
+            {"input": named, "content": "y"},
+            {"input": good, "content": "y"},
+            {"input": good | {"metadata": {"digest": "x"}}, "content": "y"},
+            {"input": good | {"renderer": "code"}},
+        ),
+    )
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert all(one["ok"] for one in answers)
+    assert [[found["code"] for found in one["diagnostics"]] for one in answers] == [
+        [],
+        ["manifest-digest"],
+        [],
+        ["manifest-addition"],
+        ["manifest-mismatch"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"kind": "svg"},
+        {"siblings": {}},
+        {"siblings": [{"path": "a"}]},
+        {"siblings": [{"path": 1, "size": 1}]},
+        {"path": 7},
+        {"previous": 7},
+        {"replace": []},
+        {"identifier": None},
+    ],
+)
+def test_what_a_line_says_of_a_page_has_its_type(
+    run: Run, more: dict[str, object]
+) -> None:
+    done = run("check", "html", "--batch", stdin=lines({"input": PAGE, **more}))
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("error: Line 1: expected ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -12,6 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from vitrail.cli.checked_pages import (
+    check_html,
+    check_manifest,
+    read_json,
+    said_beside,
+)
 from vitrail.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -87,7 +92,10 @@ def check(
         return
     if value is None:
         raise typer.BadParameter("expected a value or a file", param_hint="VALUE")
-    verdict = one(_value(kind, value), {"context": context, "root": root})
+    more = {"context": context, "root": root}
+    if kind is CheckedKind.html:
+        more |= said_beside(value)
+    verdict = one(_value(kind, value), more)
     print(_line(verdict))
     if not verdict.ok:
         _complain(verdict)
@@ -111,36 +119,6 @@ def _check_name(value: object, more: dict[str, Any]) -> Verdict:
     else:
         found = check_name(_text(value), context)
     return Verdict(ok=found.ok, diagnostics=found.diagnostics)
-
-
-def _check_html(value: object, more: dict[str, Any]) -> Verdict:
-    from vitrail.core.validate import Candidate, validate
-    from vitrail.protocol.http import Verdict
-
-    del more
-    found = validate(Candidate(kind="html", body=_text(value)))
-    return Verdict(ok=found.ok, diagnostics=found.diagnostics)
-
-
-def _check_manifest(value: object, more: dict[str, Any]) -> Verdict:
-    from vitrail.core.validate import validate_manifest
-    from vitrail.protocol.diagnostics import Diagnostic
-    from vitrail.protocol.http import Verdict
-
-    if isinstance(value, str):
-        try:
-            value = _json(value)
-        except (ValueError, RecursionError):
-            found = Diagnostic("manifest-invalid", "error", "A manifest is valid JSON.")
-            return Verdict(ok=False, diagnostics=(found,))
-    if value is None:
-        found = Diagnostic(
-            "manifest-invalid", "error", "A manifest is a JSON object, not null."
-        )
-        return Verdict(ok=False, diagnostics=(found,))
-    entry = more.get("entry", "index.html")
-    verdict = validate_manifest(value, str(entry), now="1970-01-01T00:00:00.000Z")
-    return Verdict(ok=verdict.ok, diagnostics=verdict.diagnostics)
 
 
 def _check_form(value: object, more: dict[str, Any]) -> Verdict:
@@ -199,8 +177,8 @@ def _form_of_tag(text: str) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ..
 _Check = Callable[[object, dict[str, Any]], "Verdict"]
 _CHECKS: Final[dict[CheckedKind, _Check]] = {
     CheckedKind.name: _check_name,
-    CheckedKind.html: _check_html,
-    CheckedKind.manifest: _check_manifest,
+    CheckedKind.html: check_html,
+    CheckedKind.manifest: check_manifest,
     CheckedKind.form: _check_form,
 }
 
@@ -213,7 +191,7 @@ def _check_batch(one: _Check, value: str | None, given: dict[str, Any]) -> None:
         if not line.strip():
             continue
         try:
-            asked = _json(line)
+            asked = read_json(line)
         except (ValueError, RecursionError) as cause:
             raise InvalidInput(
                 f"Line {number} is not JSON.", code="json-invalid"
@@ -270,21 +248,3 @@ def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     raise InvalidInput(f"expected a text, got {type(value).__name__}")
-
-
-def _json(text: str) -> Any:
-    """Read JSON whose numbers can be printed again."""
-    # files that were made on Windows begin with a byte order mark
-    text = text.removeprefix("\ufeff")
-    return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise ValueError(f"{digits[:20]} is no number that can be told")
-    return number
