@@ -25,7 +25,7 @@ from vitrail.protocol.events import (
 )
 from vitrail.protocol.http import WriteResult
 from vitrail.protocol.manifest import ArtifactManifest
-from vitrail.protocol.records import QuarantineRecord
+from vitrail.protocol.records import FileInfo, QuarantineRecord
 from vitrail.workflow.write import Entry, FileWriter, ManifestMaker
 
 __all__ = ["Quarantine"]
@@ -58,6 +58,8 @@ class Quarantine:
         ``Conflict('revision-conflict')`` and what the write entry does.
         """
         record = await self._record(project_id, quarantine_id)
+        if content is None and _is_in_place(record):
+            return await self._keep(record, parent_digest)
         if content is None:
             wanted = await self._store.read_object(record.digest)
         else:
@@ -92,8 +94,15 @@ class Quarantine:
         )
 
     async def drop(self, project_id: str, quarantine_id: str) -> tuple[Event, ...]:
-        """Let a draft go; the good file is not touched, the draft's revisions stay."""
+        """Let a draft go; the good file is not touched, the draft's revisions stay.
+
+        Of what another program wrote onto the good file itself, this brings the
+        good content back. Raises ``NotFound('quarantine-not-found')``, and
+        ``Conflict('revision-conflict')`` where that file was changed since.
+        """
         record = await self._record(project_id, quarantine_id)
+        if _is_in_place(record):
+            return await self._bring_back(record)
         place = EventPlace(project_id=project_id)
         resolved = QuarantineResolved(record.id, "dropped")
         changes = (ResolveQuarantine(project_id, record.id),)
@@ -113,6 +122,51 @@ class Quarantine:
         )
         return resolved, gone
 
+    async def _keep(
+        self, record: QuarantineRecord, parent_digest: str | None
+    ) -> WriteResult:
+        """Keep what another program wrote: it is the file already, so nothing is written."""
+        info = await self._store.file(record.project_id, record.path)
+        if info is None or info.digest != parent_digest:
+            raise _changed_since(record, parent_digest, info)
+        head = await self._store.head(record.project_id, record.path)
+        place = EventPlace(project_id=record.project_id)
+        resolved = QuarantineResolved(record.id, "accepted")
+        await self._store.apply(
+            [
+                ResolveQuarantine(record.project_id, record.id),
+                AppendEvent(place, resolved),
+            ]
+        )
+        revision = head or await self._store.revision(record.revision)
+        return WriteResult(revision=revision, file=info)
+
+    async def _bring_back(self, record: QuarantineRecord) -> tuple[Event, ...]:
+        """Write the good content over what another program put in its place."""
+        info = await self._store.file(record.project_id, record.path)
+        if info is not None and info.digest != record.digest:
+            raise _changed_since(record, record.digest, info)
+        content = await self._store.read_object(record.good_digest or "")
+        resolved = QuarantineResolved(record.id, "dropped")
+        place = EventPlace(project_id=record.project_id)
+        entered = await self._writer.enter(
+            Entry(
+                project_id=record.project_id,
+                path=record.path,
+                content=content,
+                author="restore",
+                replaces=info.digest if info else None,
+                manifest=self._writer.persons_manifest(is_new=info is None),
+                reason="brought back after another program had replaced it",
+                is_gated=False,
+                changes=(
+                    ResolveQuarantine(record.project_id, record.id),
+                    AppendEvent(place, resolved),
+                ),
+            )
+        )
+        return (resolved, *entered.events)
+
     async def _record(self, project_id: str, quarantine_id: str) -> QuarantineRecord:
         await self._store.project(project_id)
         record = await self._store.quarantine(quarantine_id)
@@ -124,6 +178,8 @@ class Quarantine:
 
     async def _draft_file(self, record: QuarantineRecord) -> FileDelete | None:
         """Return the removal of the draft's file, where it is still that draft."""
+        if _is_in_place(record):
+            return None  # the draft is the file itself
         info = await self._store.file(record.project_id, record.draft)
         if info is None or info.digest != record.digest:
             return None
@@ -135,6 +191,23 @@ class Quarantine:
             working_digest=record.digest,
             events=(AppendEvent(place, removed),),
         )
+
+
+def _is_in_place(record: QuarantineRecord) -> bool:
+    """Return whether another program wrote it onto the good file, so no draft is beside it."""
+    return record.draft == record.path
+
+
+def _changed_since(
+    record: QuarantineRecord, expected: str | None, info: FileInfo | None
+) -> Conflict:
+    return Conflict(
+        f"{record.path} was changed after this question about it came up. Nothing was "
+        "done; read the file again and decide about what it is now.",
+        path=record.path,
+        expected_digest=expected,
+        actual_digest=info.digest if info else None,
+    )
 
 
 def _manifest_of(record: QuarantineRecord) -> ManifestMaker:
