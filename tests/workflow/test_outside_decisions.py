@@ -101,3 +101,14 @@ async def test_a_file_that_went_since_can_still_be_brought_back(desk: Desk) -> N
     await noticing(desk).notice(desk.project_id)
     await decisions(desk).drop(desk.project_id, record.id)
     assert (desk.folder / "index.html").read_text() == LONG
+
+
+async def test_saving_the_file_anew_answers_the_question(desk: Desk) -> None:
+    record = await stubbed(desk)
+    before = await desk.store.last_seq()
+    writer = FileWriter(desk.store, SystemClock(), UuidIds())
+    await writer.write(
+        desk.project_id, "index.html", LONG.encode(), parent_digest=record.digest
+    )
+    assert await desk.store.quarantined(desk.project_id) == ()
+    assert QuarantineResolved(record.id, "replaced") in await since(desk, before)

@@ -381,10 +381,34 @@ class FileWriter:
         manifest = entry.manifest(
             entry.path, judged.content, info.manifest if info else None
         )
+        answered = await self._answered_questions(entry)
+        entry = replace(entry, changes=(*entry.changes, *_forgotten(answered)))
         events = await self._commit(
-            entry, entered, manifest, judged.content, working_digest=entry.replaces
+            entry,
+            entered,
+            manifest,
+            judged.content,
+            working_digest=entry.replaces,
+            more=tuple(QuarantineResolved(one.id, "replaced") for one in answered),
         )
         return replace(entered, events=events)
+
+    async def _answered_questions(self, entry: Entry) -> tuple[QuarantineRecord, ...]:
+        """Return the open questions about what another program put in the file's place.
+
+        Whoever writes the file now has answered them.
+        """
+        resolved = {
+            change.quarantine_id
+            for change in entry.changes
+            if isinstance(change, ResolveQuarantine)
+        }
+        held = await self._store.quarantined(entry.project_id)
+        return tuple(
+            one
+            for one in held
+            if one.draft == one.path == entry.path and one.id not in resolved
+        )
 
     async def _put_beside(
         self, entry: Entry, judged: Judged, hold: Hold, good: FileInfo
