@@ -11,13 +11,11 @@ from vitrail.core.commit.diff import (
     EndingChange,
     FileDiff,
     apply_hunks,
-    common_spans,
     diff_lines,
     first_lines,
-    split_lines,
-    split_words,
     word_spans,
 )
+from vitrail.core.commit.sharing import split_lines
 from vitrail.protocol.diagnostics import Span
 
 ENDINGS = ("\n", "\r\n", "\r")
@@ -32,16 +30,6 @@ texts = st.one_of(
     st.tuples(lines, st.text(alphabet="ab \u2028\x0b", max_size=4)).map("".join),
     st.text(alphabet="ab\r\n", max_size=20),
 )
-
-
-@given(texts)
-def test_lines_and_words_joined_are_the_text(text: str):
-    assert "".join(split_lines(text)) == text
-    assert "".join(split_words(text)) == text
-    assert all(
-        line.endswith(ENDINGS) or at == len(split_lines(text)) - 1
-        for at, line in enumerate(split_lines(text))
-    )
 
 
 @given(texts, texts, st.integers(0, 4))
@@ -159,18 +147,6 @@ def without(text: str, spans: tuple[Span, ...]) -> str:
     return "".join([*kept, text[at:]])
 
 
-@given(texts, texts)
-def test_common_spans_are_equal_rising_and_apart(old: str, new: str):
-    shared, _ = common_spans(old, new)
-    old_end = new_end = 0
-    for old_at, new_at, length in shared:
-        assert length > 0
-        assert old_at >= old_end
-        assert new_at >= new_end
-        old_end, new_end = old_at + length, new_at + length
-        assert old[old_at:old_end] == new[new_at:new_end]
-
-
 @given(texts, st.integers(0, 30))
 def test_the_first_lines_of_a_diff_are_cut_and_say_so(text: str, limit: int):
     diff = diff_lines(text, "c\n" * 12)
@@ -234,6 +210,3 @@ def test_words_left_out_for_their_number_are_said():
     old, new = HOSTILE["one line, both ends"]
     diff = diff_lines(old, new)
     assert diff.truncated
-    shared, is_least = common_spans(old, new)
-    assert is_least
-    assert sum(length for _, _, length in shared) > MEGABYTE - 10

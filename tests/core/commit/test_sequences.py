@@ -116,6 +116,11 @@ def random_lines(count: int, kinds: int, seed: int) -> list[int]:
     return [chance.randrange(kinds) for _ in range(count)]
 
 
+def ruler(count: int, leaf: int) -> list[int]:
+    """Return marks of which one more level is unique each time a piece is divided."""
+    return [(at & -at).bit_length() if at % 2 == 0 else leaf for at in range(1, count)]
+
+
 COUNT = 20_000
 HOSTILE = {
     "all equal": ([1] * COUNT, [1] * (COUNT + 7)),
@@ -133,6 +138,7 @@ HOSTILE = {
         random.Random(1).sample([at // 2 for at in range(COUNT)], COUNT),
     ),
     "shuffled": (list(range(COUNT)), random.Random(1).sample(range(COUNT), COUNT)),
+    "unique one level at a time": (ruler(COUNT, -1), ruler(COUNT, -2)),
     "short against long": ([1, 2] * 10, [2, 1, 1] * COUNT),
 }
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from vitrail.core.commit.diff import common_spans
+from vitrail.core.commit.sharing import common_spans
 from vitrail.protocol.diagnostics import Span
 
 __all__ = ["BlameSpan", "blame", "blame_next"]

@@ -10,13 +10,12 @@ work grows with the texts and with nothing in them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.commit.sequences import Common, changes_of, common_runs
+from vitrail.core.commit.sharing import common_words, parted, split_lines
 from vitrail.protocol.diagnostics import Span
 
 __all__ = [
@@ -26,39 +25,16 @@ __all__ = [
     "Hunk",
     "LineKind",
     "apply_hunks",
-    "common_spans",
     "diff_lines",
     "first_lines",
-    "split_lines",
-    "split_words",
     "word_spans",
 ]
 
 LineKind: TypeAlias = Literal["same", "removed", "added"]
 
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_MARKS: Final = (
-    r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u200c\u200d"
-    r"\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\U0001f3fb-\U0001f3ff"
-)
-"""What belongs to the character before it: accents, vowel points, joiners, skin tones."""
-_SIGNS: Final = (
-    r"\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-"""Scripts that put no space between words: each sign is a word."""
-_SYLLABLES: Final = r"\u0900-\u109f\u1780-\u17ff"
-"""Scripts of India and its neighbours, whose vowel signs are no letters to `re`."""
-_WORD: Final = re.compile(
-    rf"[{_SIGNS}][{_MARKS}]*"
-    rf"|(?:(?![{_SIGNS}])[\w{_SYLLABLES}])(?:(?![{_SIGNS}])[\w{_SYLLABLES}{_MARKS}])*"
-    rf"|[^\S\r\n]+|\r\n|(?s:.)[{_MARKS}]*"
-)
-_ENDINGS: Final = ("\r\n", "\n", "\r")
 _LEAST_COMMON: Final = 0.3
 """Share of the letters and digits that two sides must have in common to be the same lines
 changed; below it, words that happen to be equal would only be noise."""
-_CHANCE_ROUNDS: Final = 4
-"""What is left out makes the changes around it longer, so it is looked at again."""
 _MAX_WORD_CHARS: Final = 400_000
 """Characters of both sides of one change beyond which words are left out; they would be more
 than anyone reads. What is equal at both ends does not count."""
@@ -119,22 +95,6 @@ class FileDiff:
     changed, leave words out, or (after `first_lines`) end early."""
 
 
-def split_lines(text: str) -> tuple[str, ...]:
-    r"""Return the lines with their line breaks; joined they are the text.
-
-    A line ends at LF, CRLF or CR and nowhere else.
-
-    >>> split_lines("a\r\nb\rc")
-    ('a\r\n', 'b\r', 'c')
-    """
-    return tuple(_LINE.findall(text))
-
-
-def split_words(text: str) -> tuple[str, ...]:
-    """Return words, white space and single marks; joined they are the text."""
-    return tuple(_WORD.findall(text))
-
-
 def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
     r"""Return how ``old`` becomes ``new``, with that many lines around each change.
 
@@ -147,8 +107,8 @@ def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
     """
     if context < 0:
         raise ValueError(f"expected context of 0 lines or more, got {context}")
-    old_lines = [_parted(line) for line in split_lines(old)]
-    new_lines = [_parted(line) for line in split_lines(new)]
+    old_lines = [parted(line) for line in split_lines(old)]
+    new_lines = [parted(line) for line in split_lines(new)]
     old_texts = [text for text, _ in old_lines]
     new_texts = [text for text, _ in new_lines]
     common = common_runs(old_texts, new_texts)
@@ -173,7 +133,7 @@ def apply_hunks(old: str, diff: FileDiff) -> str:
     Raises:
         ValueError: The diff is of another text.
     """
-    lines = [_parted(line) for line in split_lines(old)]
+    lines = [parted(line) for line in split_lines(old)]
     made: list[tuple[str, str]] = []
     at = 0
     for hunk in diff.hunks:
@@ -231,66 +191,6 @@ def word_spans(
     """
     old_spans, new_spans, _ = _word_spans(old_line, new_line)
     return old_spans, new_spans
-
-
-def common_spans(old: str, new: str) -> tuple[tuple[tuple[int, int, int], ...], bool]:
-    r"""Return what two texts share: old offset, new offset, length; in code points.
-
-    Whole lines first, then words within the lines that changed. The second
-    value is False where a bound was met and there may be more in common.
-
-    >>> common_spans("a\nred door", "a\nblue door")
-    (((0, 0, 2), (5, 6, 5)), True)
-    """
-    old_lines, new_lines = split_lines(old), split_lines(new)
-    common = common_runs(
-        [_parted(line)[0] for line in old_lines],
-        [_parted(line)[0] for line in new_lines],
-    )
-    old_at, new_at = _offsets(old_lines), _offsets(new_lines)
-    found: list[tuple[int, int, int]] = []
-    for run in common.runs:
-        for at in range(run.length):
-            line, other = old_lines[run.old + at], new_lines[run.new + at]
-            length = len(line) if line == other else len(_parted(line)[0])
-            found.append((old_at[run.old + at], new_at[run.new + at], length))
-    is_least = common.is_least
-    for change in changes_of(common.runs, len(old_lines), len(new_lines)):
-        old_start, old_end = old_at[change[0]], old_at[change[1]]
-        new_start, new_end = new_at[change[2]], new_at[change[3]]
-        middle = old[old_start:old_end], new[new_start:new_end]
-        shared, least = _common_words(*middle, max_chars=sum(map(len, middle)))
-        is_least = is_least and least
-        found += [(old_start + a, new_start + b, length) for a, b, length in shared]
-    return tuple(_touching_joined(sorted(found))), is_least
-
-
-def _touching_joined(
-    found: Sequence[tuple[int, int, int]],
-) -> Iterator[tuple[int, int, int]]:
-    last = (0, 0, 0)
-    for old, new, length in found:
-        if not length:
-            continue
-        if last[0] + last[2] == old and last[1] + last[2] == new:
-            last = (last[0], last[1], last[2] + length)
-            continue
-        if last[2]:
-            yield last
-        last = (old, new, length)
-    if last[2]:
-        yield last
-
-
-def _parted(line: str) -> tuple[str, str]:
-    for ending in _ENDINGS:
-        if line.endswith(ending):
-            return line[: -len(ending)], ending
-    return line, ""
-
-
-def _offsets(tokens: Sequence[str]) -> list[int]:
-    return list(accumulate(map(len, tokens), initial=0))
 
 
 _Change: TypeAlias = tuple[int, int, int, int]
@@ -407,7 +307,7 @@ def _by_line(lines: Sequence[str], spans: Sequence[Span]) -> list[tuple[Span, ..
 
 def _word_spans(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...], bool]:
     """Return the changed spans of both texts, and whether no bound was met."""
-    shared, is_least = _common_words(old, new, max_chars=_MAX_WORD_CHARS)
+    shared, is_least = common_words(old, new, max_chars=_MAX_WORD_CHARS)
     if not shared or _share(old, new, shared) < _LEAST_COMMON:
         return (), (), is_least
     return (
@@ -437,99 +337,3 @@ def _gaps(pieces: Sequence[tuple[int, int]], end: int) -> tuple[Span, ...]:
             gaps.append((at, start))
         at = start + length
     return tuple(gaps)
-
-
-def _common_words(
-    old: str, new: str, *, max_chars: int
-) -> tuple[tuple[tuple[int, int, int], ...], bool]:
-    """Return what two texts share by words, and whether no bound was met.
-
-    Equal ends are cut off at the last border of words in them: a long line
-    with one change costs no more than finding it.
-    """
-    head = _head(old, new)
-    tail = _tail(old, new, min(len(old), len(new)) - head)
-    old_middle, new_middle = old[head : len(old) - tail], new[head : len(new) - tail]
-    ends = [(0, 0, head), (len(old) - tail, len(new) - tail, tail)]
-    if len(old_middle) + len(new_middle) > max_chars:
-        return tuple(end for end in ends if end[2]), False
-    old_words, new_words = split_words(old_middle), split_words(new_middle)
-    common = common_runs(old_words, new_words)
-    old_at, new_at = _offsets(old_words), _offsets(new_words)
-    middle = [
-        (
-            head + old_at[run.old],
-            head + new_at[run.new],
-            old_at[run.old + run.length] - old_at[run.old],
-        )
-        for run in common.runs
-    ]
-    found = [one for one in (ends[0], *middle, ends[1]) if one[2]]
-    joined = list(_touching_joined(found))
-    return tuple(_telling(joined, len(old), len(new))), common.is_least
-
-
-def _telling(
-    shared: list[tuple[int, int, int]], old_length: int, new_length: int
-) -> list[tuple[int, int, int]]:
-    """Leave out what is shared by chance: no longer than what changed on both its sides.
-
-    A space or an article that two different sentences have is no sign that one
-    was made of the other.
-    """
-    for _ in range(_CHANCE_ROUNDS):
-        kept: list[tuple[int, int, int]] = []
-        before = (0, 0)
-        for at, (old, new, length) in enumerate(shared):
-            after = (
-                shared[at + 1][:2] if at + 1 < len(shared) else (old_length, new_length)
-            )
-            gap_before = max(old - before[0], new - before[1])
-            gap_after = max(after[0] - old - length, after[1] - new - length)
-            if length > min(gap_before, gap_after):
-                kept.append((old, new, length))
-                before = (old + length, new + length)
-        if len(kept) == len(shared):
-            break
-        shared = kept
-    return shared
-
-
-def _head(old: str, new: str) -> int:
-    """Return how long the equal beginnings are, up to a border of words."""
-    low, high = 0, min(len(old), len(new))
-    while (
-        low < high
-    ):  # what is equal up to here is looked at once more, halved each time
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    while low and not (_is_border(old, low) and _is_border(new, low)):
-        low -= 1
-    return low
-
-
-def _tail(old: str, new: str, room: int) -> int:
-    """Return how long the equal ends are, within ``room``, up to a border of words."""
-    low, high = 0, room
-    while low < high:
-        middle = (low + high + 1) // 2
-        if (
-            old[len(old) - middle : len(old) - low]
-            == new[len(new) - middle : len(new) - low]
-        ):
-            low = middle
-        else:
-            high = middle - 1
-    while low and not (
-        _is_border(old, len(old) - low) and _is_border(new, len(new) - low)
-    ):
-        low -= 1
-    return low
-
-
-def _is_border(text: str, at: int) -> bool:
-    """Return whether no word and no white space goes on across ``at``."""
-    return _WORD.fullmatch(text[at - 1 : at + 1]) is None or at in (0, len(text))

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
-from vitrail.core.commit.diff import common_spans, split_lines
 from vitrail.core.commit.sequences import Run, changes_of, common_runs, slide_changes
+from vitrail.core.commit.sharing import common_spans, split_lines
 from vitrail.core.document.tokens import html_tokens
 from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.manifest import Kind
