@@ -31,6 +31,7 @@ from vitrail.adapters.sqlite.readers import Readers
 from vitrail.adapters.sqlite.writer import Writer
 from vitrail.adapters.sweeping import OBJECTS_LOCK
 from vitrail.errors import Conflict, InvalidPath, NotFound, StorageError
+from vitrail.limits import MAX_PATH_SEGMENT_BYTES
 from vitrail.ports import (
     Change,
     Clock,
@@ -131,7 +132,11 @@ def _written(
     before: str | None,
     like: str | None = None,
 ) -> _File:
-    beside = None if manifest is None else manifest_bytes(manifest)
+    # a name as long as disks take leaves no room for one beside it: then the file's
+    # kind is told by its name, as that of any file without a manifest
+    size = len(revision.path.rpartition("/")[2].encode()) + len(MANIFEST_SUFFIX)
+    has_room = size <= MAX_PATH_SEGMENT_BYTES
+    beside = manifest_bytes(manifest) if manifest is not None and has_room else None
     return _File(
         revision.path, before, revision.digest, revision, content, beside, like
     )
@@ -203,7 +208,7 @@ class FileCommits:
                 if file.before is None and file.digest is not None:
                     note_new(folder, file.path, self._names)
         if taken:
-            raise _taken(plan, taken)
+            raise _taken(folder, plan, taken)
         return events
 
     def roll_forward(self, folder: ProjectFolder, project_id: str) -> None:
@@ -215,8 +220,7 @@ class FileCommits:
 
     def _expect(self, folder: ProjectFolder, project_id: str, file: _File) -> None:
         """Raise unless the file is as expected, and its bytes are in the history."""
-        found = folder.find(file.path)
-        now = None if found is None else folder.digest(file.path)[0]
+        now = _digest_now(folder, file.path)
         if now is None and file.digest is None and file.before is not None:
             raise _not_there(file.path)
         is_kept = (
@@ -346,7 +350,11 @@ def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:
                 folder.discard(Staged(name))
 
 
-def _taken(plan: Plan, paths: Sequence[str]) -> Conflict:
+def _digest_now(folder: ProjectFolder, path: str) -> str | None:
+    return None if folder.find(path) is None else folder.digest(path)[0]
+
+
+def _taken(folder: ProjectFolder, plan: Plan, paths: Sequence[str]) -> Conflict:
     file = next(file for file in plan.files if file.path == paths[0])
     return Conflict(
         f"{', '.join(paths)} was written by another program in the same moment. Its "
@@ -354,7 +362,7 @@ def _taken(plan: Plan, paths: Sequence[str]) -> Conflict:
         "lost. Compare the two and repeat the change.",
         path=file.path,
         expected_digest=file.before,
-        actual_digest=None,
+        actual_digest=_digest_now(folder, file.path),
         is_committed=True,
     )
 
