@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.served import Served, served
+from tests.server.site import Site
 from vitrail.protocol.records import Project
 
 
@@ -22,3 +23,8 @@ async def project(server: Served) -> Project:
     answer = await server.client.post("/api/projects", json={"title": "Site"})
     assert answer.status_code == 201, answer.text
     return Project.model_validate(answer.json())
+
+
+@pytest.fixture
+def site(server: Served, project: Project) -> Site:
+    return Site(server, project)

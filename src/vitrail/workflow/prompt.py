@@ -35,6 +35,7 @@ from vitrail.protocol.records import (
     FormAnswersPart,
     Message,
     Part,
+    QuarantineRecord,
     Shown,
     TextPart,
 )
@@ -53,6 +54,18 @@ _MAX_LISTED_FILES: Final = 200
 
 _MAX_OLD_MESSAGE_CHARS: Final = MAX_PROMPT_CHARS // 8
 """Of one earlier message, what is shown; the middle is left out."""
+
+_KEPT_BESIDE: Final = (
+    "These texts were not put onto their files, which are as they were before. The "
+    "person decides about each. If one was not meant so, write the whole file again, "
+    "with what is named as gone:"
+)
+
+_MAX_TOLD_DRAFTS: Final = 20
+"""Drafts that are named one by one; the rest is counted."""
+
+_MAX_TOLD_LOSSES: Final = 30
+"""Of one draft, what is named; a model needs no more to write them again."""
 
 _MAX_NAME_CHARS: Final = 60
 """Length of a conversation's name that is made from its first message."""
@@ -104,6 +117,7 @@ async def build_prompt(store: Store, request: PromptRequest) -> BuiltPrompt:
             request.system.strip(),
             _project_section(listed, len(files), open_file if is_open else None),
             _open_section(open_file, open_text, is_open=is_open),
+            _drafts_section(await store.quarantined(request.project_id)),
         )
         if section
     )
@@ -188,6 +202,9 @@ def _file_line(file: FileInfo, *, is_open: bool) -> str:
         facts.append(f"identifier {quoted(identifier)}")
     if file.manifest and file.manifest.status != "complete":
         facts.append("incomplete")
+    draft_of = ((file.manifest.metadata or {}) if file.manifest else {}).get("draftOf")
+    if isinstance(draft_of, str):
+        facts.append(f"a draft of {quoted(draft_of)}")
     if is_open:
         facts.append("open now")
     return f"- {quoted(file.path)}: {', '.join(facts)}"
@@ -242,6 +259,43 @@ def _open_section(file: FileInfo | None, text: str | None, *, is_open: bool) -> 
         f"{extent}, as it is on disk now (sha256 {file.digest}); it may differ from "
         f"what was said before.\n\n{fenced(shown, language)}"
     )
+
+
+def _drafts_section(drafts: Sequence[QuarantineRecord]) -> str:
+    """Return what was kept beside its file, and why, for the model to do better."""
+    if not drafts:
+        return ""
+    lines = [_draft_line(record) for record in drafts[:_MAX_TOLD_DRAFTS]]
+    if len(drafts) > len(lines):
+        lines.append(f"- and {len(drafts) - len(lines)} more drafts")
+    return "\n".join(
+        [
+            "# Kept beside, not saved",
+            "",
+            _KEPT_BESIDE,
+            "",
+            *lines,
+        ]
+    )
+
+
+def _draft_line(record: QuarantineRecord) -> str:
+    found = "; ".join(
+        f"{item.code}: {' '.join(item.message.split())}"
+        for item in record.diagnostics
+        if item.code != "content-lost"
+    )
+    said = f"- {quoted(record.path)} stays; the draft is {quoted(record.draft)}"
+    if record.identifier:
+        said += f", identifier {quoted(record.identifier)}"
+    said += f". {found or record.reason}"
+    if record.lost:
+        gone = [
+            f"{one.what} {quoted(one.name)}" for one in record.lost[:_MAX_TOLD_LOSSES]
+        ]
+        rest = len(record.lost) - len(gone)
+        said += f" Gone in it: {', '.join(gone)}{f' and {rest} more' if rest else ''}."
+    return said
 
 
 # --- the conversation ---------------------------------------------------

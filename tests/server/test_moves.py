@@ -1,0 +1,152 @@
+"""Files that are removed or renamed over HTTP, and what points to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.site import (
+    GOOD,
+    STUB,
+    Site,
+    held,
+    match,
+    move,
+    refused,
+    sha,
+)
+from vitrail.protocol.events import (
+    ArtifactQuarantined,
+    FileChanged,
+    FileMoved,
+    FileRemoved,
+    ProjectChanged,
+    QuarantineResolved,
+)
+
+# --- removing and renaming ----------------------------------------------------
+
+
+async def test_removing_takes_the_manifest_along_and_needs_the_digest(
+    site: Site,
+) -> None:
+    await site.create("index.html", GOOD)
+    where = f"{site.base}/files/index.html"
+    refused(await site.client.delete(where), 428, "precondition-required")
+    said = refused(
+        await site.client.delete(where, headers=match(STUB)), 412, "revision-conflict"
+    )
+    assert said["actualDigest"] == sha(GOOD)
+    refused(
+        await site.client.delete(f"{site.base}/files/none.html", headers=match(GOOD)),
+        404,
+        "file-not-found",
+    )
+    assert (await site.client.delete(where, headers=match(GOOD))).status_code == 204
+    folder = site.server.data.projects / site.project.name
+    assert not (folder / "index.html.artifact.json").exists()
+    # a later file of that name does not inherit what the old one was
+    made = await site.create("index.html", STUB)
+    assert made["revision"]["number"] == 2
+
+
+async def test_a_rename_takes_the_manifest_and_the_references_along(
+    site: Site,
+) -> None:
+    style = b"body { background: url(img/a.png) }"
+    page = b'<!doctype html><html><link rel=stylesheet href="style.css"><p>A page.</p>'
+    await site.create("style.css", style)
+    await site.create("index.html", page.ljust(80))
+    await site.create("img/a.png", b"\x89PNG\r\n\x1a\n")
+    answer = await move(site, "style.css", "css/main.css", style)
+    assert answer.status_code == 200, answer.text
+    said = answer.json()
+    assert said["moved"]["path"] == "css/main.css"
+    assert said["revision"]["movedFrom"] == "style.css"
+    assert [one["path"] for one in said["rewritten"]] == ["index.html"]
+    assert b'href="css/main.css"' in await site.read("index.html")
+    assert await site.read("css/main.css") == style.replace(b"img/", b"../img/")
+    assert "style.css" not in await site.paths()
+    page_now = await site.read("index.html")
+    answer = await move(site, "index.html", "home.html", page_now)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["moved"]["manifest"]["entry"] == "home.html"
+    folder = site.server.data.projects / site.project.name
+    assert not (folder / "index.html.artifact.json").exists()
+    assert (folder / "home.html.artifact.json").exists()
+
+
+async def test_a_renamed_file_keeps_its_history_and_is_restored_through_it(
+    site: Site,
+) -> None:
+    made = await site.create("a.md", b"# A\n\nfirst words\n")
+    await site.replace("a.md", b"# A\n\nfirst words\n", b"# A\n")
+    answer = await move(site, "a.md", "b.md", b"# A\n")
+    assert answer.status_code == 200, answer.text
+    said = await site.get("blame/b.md")
+    assert {one["revision"] for one in said["spans"]} == {made["revision"]["id"]}
+    answer = await site.post(
+        "restore/b.md", {"revision": made["revision"]["id"]}, **match(b"# A\n")
+    )
+    assert answer.status_code == 200, answer.text
+    assert await site.read("b.md") == b"# A\n\nfirst words\n"
+
+
+@pytest.mark.parametrize("target", ["b.md", "B.MD", "folder", "b.md/c.md"])
+async def test_a_name_that_is_taken_in_any_spelling_is_answered_409(
+    site: Site, target: str
+) -> None:
+    await site.create("a.md", b"# A")
+    await site.create("b.md", b"# B")
+    await site.create("folder/c.md", b"# C")
+    refused(await move(site, "a.md", target, b"# A"), 409, "file-exists")
+    assert await site.read("a.md") == b"# A"
+    assert await site.read("b.md") == b"# B"
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "code"),
+    [
+        ("../x.md", 403, "path-outside-project"),
+        (".od/x.md", 403, "path-reserved"),
+        ("x.artifact.json", 403, "path-reserved"),
+        ("a.md", 400, "input-invalid"),
+        ("a.html", 422, "artifact-manifest-invalid"),
+    ],
+)
+async def test_a_name_that_cannot_be_given_is_refused(
+    site: Site, target: str, status: int, code: str
+) -> None:
+    await site.create("a.md", b"# A")
+    refused(await move(site, "a.md", target, b"# A"), status, code)
+    assert await site.paths() == ["a.md"]
+
+
+async def test_a_rename_names_the_file_that_was_read(site: Site) -> None:
+    await site.create("a.md", b"# A")
+    body = {"from": "a.md", "to": "b.md"}
+    refused(await site.post("moves", body), 428, "precondition-required")
+    refused(await site.post("moves", body, **match(b"# Z")), 412, "revision-conflict")
+    gone = {"from": "none.md", "to": "b.md"}
+    refused(await site.post("moves", gone, **match(b"# A")), 404, "file-not-found")
+    assert await site.paths() == ["a.md"]
+
+
+async def test_what_is_told_of_changes_is_in_the_log(site: Site) -> None:
+    draft = await held(site)
+    await site.post(f"quarantine/{draft['id']}/drop")
+    await move(site, "index.html", "home.html", GOOD)
+    await site.client.delete(f"{site.base}/files/home.html", headers=match(GOOD))
+    stored = await site.server.store.events_after(0)
+    told = [
+        type(one.event) for one in stored if one.place.project_id == site.project.id
+    ]
+    assert told == [
+        ProjectChanged,
+        FileChanged,
+        ArtifactQuarantined,
+        FileChanged,
+        QuarantineResolved,
+        FileRemoved,
+        FileMoved,
+        FileRemoved,
+    ]
