@@ -46,12 +46,12 @@ middles = st.text(alphabet="ab\n", max_size=12)
 def test_equal_lines_at_both_ends_are_shared_whole(
     head: str, tail: str, old: str, new: str
 ):
-    one, other = f"{head}\n{old}\n{tail}", f"{head}\n{new}\n{tail}"
+    one, other = (f"{head}\n<<\n{middle}\n>>\n{tail}" for middle in (old, new))
     shared, _ = common_spans(one, other)
     assert shared[0][:2] == (0, 0)
-    assert shared[0][2] >= len(head) + (not old.startswith("\n"))
+    assert shared[0][2] >= len(head) + len("\n<<\n")
     assert shared[-1][0] + shared[-1][2] == len(one)
-    assert shared[-1][2] >= len(tail)
+    assert shared[-1][2] >= len(">>\n") + len(tail)
 
 
 def test_a_long_line_is_compared_by_words_however_long():
