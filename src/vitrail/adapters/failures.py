@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from filelock import Timeout
-
 from vitrail.errors import StorageError
 
 __all__ = ["storage_error", "storage_errors"]
@@ -64,8 +62,6 @@ def storage_error(cause: Exception) -> StorageError:
     'storage-full'
     """
     match cause:
-        case Timeout():
-            code, message = "storage-busy", _BUSY
         case OSError():
             reason = cause.strerror or type(cause).__name__
             other = ("storage-failed", f"The disk refused: {reason}. {_INTACT}")
