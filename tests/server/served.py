@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from vitrail.adapters.archives import ZipSource
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import DataFolder, make_data_folder
 from vitrail.adapters.embedded import EmbeddedStore, open_store
@@ -46,6 +47,7 @@ from vitrail.server.serving import Ready, serve
 from vitrail.server.settings import Settings
 from vitrail.server.sockets import listen
 from vitrail.server.stream import EventFeed
+from vitrail.workflow.exchange import Exchange
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.history import History
 from vitrail.workflow.moves import Moves
@@ -212,6 +214,14 @@ async def open_runtime(data: DataFolder, settings: Settings) -> Runtime:
         history=History(store, writer),
         drafts=Quarantine(store, writer),
         moves=Moves(store, clock, writer),
+        exchange=Exchange(
+            store,
+            clock,
+            ids,
+            writer=writer,
+            open_archive=ZipSource,
+            gates=GateKeeper(settings.gates),
+        ),
         transcripts=Transcripts(
             store, store.transcripts(), clock, ids, homes=("/home/ada",)
         ),

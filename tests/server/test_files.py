@@ -58,7 +58,7 @@ async def create(server: Served, project: Project, path: str, content: bytes):
         ("c.png", b"<!doctype html><script>1</script>", None),
         ("d.xml", b"<a><script xmlns='http://www.w3.org/1999/xhtml'/></a>", None),
         ("e.pdf", b"%PDF-1.7", "application/pdf"),
-        ("f.js", b"alert(1)", "text/javascript"),
+        ("f.js", b"alert(1)", "text/plain"),
         ("noext", b"\x00\x01\x02", "application/octet-stream"),
     ],
 )

@@ -16,9 +16,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from vitrail.protocol import (
+    bundle,
     forms,
     history,
     http,
+    imports,
     manifest,
     recording,
     records,
@@ -96,7 +98,16 @@ def _models() -> tuple[type[BaseModel], ...]:
     """Return every model that a module of the protocol makes public."""
     return tuple(
         value
-        for module in (records, manifest, recording, http, history, transcript)
+        for module in (
+            records,
+            manifest,
+            recording,
+            http,
+            history,
+            imports,
+            bundle,
+            transcript,
+        )
         for name in module.__all__
         if isinstance(value := getattr(module, name), type)
         and issubclass(value, BaseModel)

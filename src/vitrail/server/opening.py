@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.adapters.agents.registry import AgentRegistry
+from vitrail.adapters.archives import ZipSource
 from vitrail.adapters.claims import LockedClaims
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import DataFolder, locate_project
@@ -16,8 +17,10 @@ from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
 from vitrail.adapters.transcripts import home_paths
+from vitrail.adapters.watching import FolderWatch
 from vitrail.ports import Clock, Store
 from vitrail.server.access import Access
+from vitrail.server.folders import WatchedFolders
 from vitrail.server.places import Places, places_of
 from vitrail.server.preview import (
     Capabilities,
@@ -28,10 +31,12 @@ from vitrail.server.preview import (
 from vitrail.server.runtime import Runtime
 from vitrail.server.settings import Settings
 from vitrail.server.stream import EventFeed
+from vitrail.workflow.exchange import Exchange
 from vitrail.workflow.folders import project_in
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.history import History
 from vitrail.workflow.moves import Moves
+from vitrail.workflow.outside import OutsideChanges
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.record import Recorder
@@ -75,6 +80,10 @@ async def open_runtime(
         prompt = SystemPrompt(data.path / SYSTEM_PROMPT_NAME)
         gates = GateKeeper(settings.gates)
         writer = FileWriter(store, clock, ids, gates)
+        watch = FolderWatch(store)
+        outside = OutsideChanges(
+            store, clock, ids, folders=watch, policy=settings.gates
+        )
         runtime = Runtime(
             settings=settings,
             places=places,
@@ -86,6 +95,14 @@ async def open_runtime(
             history=History(store, writer),
             drafts=Quarantine(store, writer),
             moves=Moves(store, clock, writer),
+            exchange=Exchange(
+                store,
+                clock,
+                ids,
+                writer=writer,
+                open_archive=ZipSource,
+                gates=gates,
+            ),
             transcripts=Transcripts(
                 store,
                 store.transcripts(),
@@ -103,11 +120,13 @@ async def open_runtime(
                 system_prompt=prompt,
                 continues=settings.continues,
                 gates=gates,
+                outside=outside,
             ),
             agents=agents,
             recorder=Recorder(store, agents, shelf),
             previews=_preview_site(store, clock, places, bridge),
             opened=project,
+            folders=WatchedFolders(outside, watch),
         )
         undo.pop_all()
     return runtime

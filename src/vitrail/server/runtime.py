@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from vitrail.ports import Store
 from vitrail.protocol.records import Project
 from vitrail.server.access import Access
+from vitrail.server.folders import WatchedFolders
 from vitrail.server.places import Places
 from vitrail.server.preview import PreviewSite
 from vitrail.server.services import (
     AgentDesk,
     DraftDesk,
+    ExchangeDesk,
     FileDesk,
     HistoryDesk,
     MoveDesk,
@@ -41,12 +43,15 @@ class Runtime:
     drafts: DraftDesk
     moves: MoveDesk
     transcripts: TranscriptDesk
+    exchange: ExchangeDesk
     turns: TurnService
     agents: AgentDesk
     recorder: Recorder
     previews: PreviewSite
     opened: Project | None = None
     """The project of the folder that `vitrail serve` was given."""
+    folders: WatchedFolders | None = None
+    """What notices other programs' changes; None: nobody does."""
 
     async def start(self) -> None:
         """Begin to follow the log, and close what an earlier process left open.
@@ -57,10 +62,14 @@ class Runtime:
         await self.feed.start()
         await self.turns.recover()
         self.turns.watch()
+        if self.folders is not None:
+            self.folders.begin()
 
     async def stop(self) -> None:
         """End the streams, interrupt the runs, and let go of the store."""
         self.feed.end_streams()
         await self.turns.close()
+        if self.folders is not None:
+            await self.folders.close()
         await self.feed.close()
         await self.store.close()

@@ -28,7 +28,11 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vitrail.errors import InvalidInput, NotPermitted, VitrailError
-from vitrail.limits import MAX_REQUEST_BYTES, MAX_TRANSCRIPT_BYTES
+from vitrail.limits import (
+    MAX_IMPORT_BYTES,
+    MAX_REQUEST_BYTES,
+    MAX_TRANSCRIPT_BYTES,
+)
 from vitrail.server.access import Access
 from vitrail.server.problems import problem_of, problem_response
 
@@ -41,6 +45,8 @@ _MAX_LENGTH_DIGITS: Final = 18
 """Of a ``Content-Length``; a longer number is too large whatever it says."""
 _TRANSCRIPTS: Final = re.compile(r"/api/projects/[^/]{1,64}/transcripts")
 """Where a body may be longer: it goes to the disk as it comes."""
+_ARCHIVES: Final = re.compile(r"/api/(?:projects/[^/]{1,64}/import|imports)")
+"""The same of archives and bundles."""
 PREVIEW_PREFIX: Final = "/preview/"
 """Where the preview site lives when its own name is not reachable; it has rules of its own."""
 
@@ -190,8 +196,10 @@ def _token_refusal(
 
 def _max_bytes(scope: Scope) -> int:
     """Return how long the body of a request may be."""
-    is_transcript = _TRANSCRIPTS.fullmatch(scope["path"]) is not None
-    return MAX_TRANSCRIPT_BYTES if is_transcript else MAX_REQUEST_BYTES
+    if _TRANSCRIPTS.fullmatch(scope["path"]):
+        return MAX_TRANSCRIPT_BYTES
+    is_archive = _ARCHIVES.fullmatch(scope["path"]) is not None
+    return MAX_IMPORT_BYTES if is_archive else MAX_REQUEST_BYTES
 
 
 def _size_refusal(headers: Headers, most: int) -> VitrailError | None:

@@ -30,6 +30,7 @@ from vitrail.protocol.http import (
     RunStarted,
     WriteResult,
 )
+from vitrail.protocol.imports import ImportResult
 from vitrail.protocol.records import (
     Conversation,
     FormAnswersPart,
@@ -39,11 +40,14 @@ from vitrail.protocol.records import (
     Run,
 )
 from vitrail.protocol.transcript import ImportedTranscript
+from vitrail.workflow.bundles import PackedBundle
+from vitrail.workflow.exports import OutgoingFile
 from vitrail.workflow.transcripts import TranscriptChoice, TranscriptText
 
 __all__ = [
     "AgentDesk",
     "DraftDesk",
+    "ExchangeDesk",
     "FileDesk",
     "HistoryDesk",
     "MoveDesk",
@@ -213,6 +217,30 @@ class TranscriptDesk(Protocol):
 
     def spool(self) -> BinaryIO:
         """Return a file without a name, for a transcript that is on its way in."""
+        ...
+
+
+class ExchangeDesk(Protocol):
+    """Archives and bundles that come in and go out."""
+
+    async def bring_in(
+        self, project_id: str, file: BinaryIO, *, replace: str | None = None
+    ) -> ImportResult:
+        """Bring an archive or a bundle into a project, whole or not; close the file."""
+        ...
+
+    async def make(self, title: str, file: BinaryIO) -> ImportResult:
+        """Make a project of an archive or a bundle; close the file."""
+        ...
+
+    async def pack(self, project_id: str) -> PackedBundle:
+        """Return a project's whole history as a bundle."""
+        ...
+
+    async def outgoing(
+        self, project_id: str, *, only: str | None = None
+    ) -> tuple[OutgoingFile, ...]:
+        """Return a project's files as they go into an archive."""
         ...
 
 

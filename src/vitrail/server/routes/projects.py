@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from starlette.responses import StreamingResponse
 
 from vitrail.protocol.http import NewProject, ProjectPage, ProjectPatch
 from vitrail.protocol.records import Project
-from vitrail.server.headers import content_disposition
 from vitrail.server.problems import declare
 from vitrail.server.routes.deps import Id, RuntimeDep
-from vitrail.server.zips import ZipEntry, stream_zip
 
 __all__ = ["router"]
 
@@ -57,31 +54,3 @@ async def rename_project(
 async def delete_project(runtime: RuntimeDep, project_id: Id) -> None:
     """Forget a project and its conversations; its folder is kept."""
     await runtime.projects.delete(project_id)
-
-
-@router.get(
-    "/{project_id}/zip",
-    response_class=StreamingResponse,
-    responses={
-        200: {"content": {"application/zip": {}}, "description": "The archive."},
-        **_MISSING,
-    },
-)
-async def download_project(runtime: RuntimeDep, project_id: Id) -> StreamingResponse:
-    """Download all files of a project; equal files give an equal archive."""
-    project = await runtime.store.project(project_id)
-    files = await runtime.store.files(project_id)
-
-    def entry(path: str) -> ZipEntry:
-        async def read() -> bytes:
-            content, _ = await runtime.store.read_file(project_id, path)
-            return content
-
-        return path, read
-
-    return StreamingResponse(
-        # The store lists only names that every system can unpack.
-        stream_zip([entry(file.path) for file in files]),
-        media_type="application/zip",
-        headers={"Content-Disposition": content_disposition(f"{project.name}.zip")},
-    )

@@ -337,6 +337,7 @@ export interface ArtifactSaved {
   readonly number: number;
   readonly status: "complete" | "error" | "streaming";
   readonly diagnostics: readonly Diagnostic[];
+  readonly lost: readonly Lost[];
 }
 /**
  * An artifact began; its body follows in chunks.
@@ -378,6 +379,60 @@ export interface BlamedSpan {
   readonly author: "model" | "person" | "refresh" | "outside" | "restore";
   readonly runId: string | null;
   readonly createdAt: string | null;
+}
+/**
+ * A path that has a history, and whether there is such a file.
+ */
+export interface BundleFile {
+  readonly path: string;
+  readonly present: boolean;
+  /**
+   * The artifact manifest beside the file as it is now.
+   */
+  readonly manifest: ArtifactManifest | null;
+}
+/**
+ * The first record: what the bundle is of.
+ */
+export interface BundleHead {
+  readonly format: "vitrail-bundle";
+  readonly version: number;
+  /**
+   * Folder name of the project.
+   */
+  readonly name: string;
+  readonly title: string;
+}
+/**
+ * One revision, in the order in which they were made.
+ */
+export interface BundleRevision {
+  readonly path: string;
+  /**
+   * 1-based in the path's history.
+   */
+  readonly number: number;
+  /**
+   * At another path where ``moved_from`` names it.
+   */
+  readonly parent: RevisionPlace | null;
+  readonly author: "model" | "person" | "refresh" | "outside" | "restore";
+  readonly digest: string;
+  /**
+   * Bytes.
+   */
+  readonly size: number;
+  readonly runId: string | null;
+  readonly reason: string | null;
+  readonly movedFrom: string | null;
+  readonly createdAt: string;
+}
+/**
+ * Where a revision is in the histories of a bundle; ids do not travel.
+ */
+export interface RevisionPlace {
+  readonly path: string;
+  readonly number: number;
 }
 /**
  * Who is to continue an artifact that was cut; what is left out is as it was.
@@ -1245,6 +1300,85 @@ export interface GarbageReport {
   readonly dropped: number;
 }
 /**
+ * One thing that may not come in.
+ */
+export interface ImportRefusal {
+  /**
+   * As the archive or the folder has it; empty where it is the whole of it.
+   */
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+}
+/**
+ * What an import became.
+ */
+export interface ImportResult {
+  readonly kind: "files" | "bundle";
+  readonly project: Project;
+  readonly files: readonly ImportedFile[];
+  readonly leftOut: readonly LeftOut[];
+  /**
+   * Always empty of an import that was done: one that is refused wrote nothing.
+   */
+  readonly refused: readonly ImportRefusal[];
+  /**
+   * Of a bundle: how many came with it.
+   */
+  readonly revisions: number;
+  /**
+   * Of a bundle: the last hash of its chain; equal seals, equal histories.
+   */
+  readonly seal: string | null;
+}
+/**
+ * A folder of real files plus its conversations.
+ */
+export interface Project {
+  readonly id: string;
+  /**
+   * Folder name; unique in the data folder; never changes.
+   */
+  readonly name: string;
+  /**
+   * What people read; may change.
+   */
+  readonly title: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+/**
+ * One file that came in.
+ */
+export interface ImportedFile {
+  readonly path: string;
+  /**
+   * Of the file as it is now.
+   */
+  readonly digest: string;
+  /**
+   * None where a file of these bytes was there already.
+   */
+  readonly revision: string | null;
+  readonly verdict: "accepted" | "fixed" | "quarantined" | "unchanged";
+  /**
+   * Of a quarantined one: where the new text is.
+   */
+  readonly draft: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+/**
+ * One thing that was not imported, which is no fault.
+ */
+export interface LeftOut {
+  readonly name: string;
+  /**
+   * A hidden file or folder, one of a tool's own folders, a manifest that does not fit
+   * its file, a kind of record that this version does not know.
+   */
+  readonly reason: "hidden" | "internal" | "manifest" | "kind";
+}
+/**
  * What became of a transcript.
  */
 export interface ImportedTranscript {
@@ -1594,22 +1728,6 @@ export interface Problem {
   };
 }
 /**
- * A folder of real files plus its conversations.
- */
-export interface Project {
-  readonly id: string;
-  /**
-   * Folder name; unique in the data folder; never changes.
-   */
-  readonly name: string;
-  /**
-   * What people read; may change.
-   */
-  readonly title: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-/**
  * Every path of a project that has revisions, by path.
  */
 export interface ProjectHistory {
@@ -1876,6 +1994,14 @@ export interface ServerStatus {
    * Number of the last stored event.
    */
   readonly seq: number;
+  /**
+   * How other programs' changes are noticed: told by the system, or looked for.
+   */
+  readonly folders: "off" | "watching" | "polling";
+  /**
+   * Why they are looked for, in words.
+   */
+  readonly foldersReason: string | null;
 }
 /**
  * The rules' answer about one value; ``vitrail check`` prints it.

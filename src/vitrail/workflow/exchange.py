@@ -1,0 +1,106 @@
+"""What a project exchanges with the world: archives and bundles come in and go out."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Callable
+from typing import BinaryIO, Final
+
+from vitrail.core.export.bundle import is_bundle
+from vitrail.errors import InvalidInput, VitrailError
+from vitrail.ports import Clock, Ids, ImportSource, Store
+from vitrail.protocol.imports import ImportResult
+from vitrail.workflow.bundles import BundleBytes, Bundles, PackedBundle
+from vitrail.workflow.exports import OutgoingFile, outgoing_files
+from vitrail.workflow.gating import GateKeeper
+from vitrail.workflow.import_files import FileImports
+from vitrail.workflow.projects import Projects
+from vitrail.workflow.write import FileWriter
+
+__all__ = ["Exchange"]
+
+_HEAD_BYTES: Final = 60
+"""What tells a bundle from any other archive."""
+
+
+class Exchange:
+    """Imports and exports of one store's projects."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        *,
+        writer: FileWriter,
+        open_archive: Callable[[BinaryIO], ImportSource],
+        gates: GateKeeper | None = None,
+    ) -> None:
+        """``open_archive`` reads ZIPs; ``gates`` are those of ``writer``."""
+        self._store = store
+        self._open_archive = open_archive
+        self._projects = Projects(store, clock, ids)
+        self._files = FileImports(store, clock, writer, gates)
+        self._bundles = Bundles(store, ids, writer)
+
+    async def bring_in(
+        self, project_id: str, file: BinaryIO, *, replace: str | None = None
+    ) -> ImportResult:
+        """Bring an archive's files, or a bundle's history, into a project.
+
+        The file is closed at the end. What is refused is refused whole, and
+        nothing is written: ``InvalidInput`` with ``import-refused``,
+        ``archive-invalid``, ``bundle-damaged`` or ``bundle-too-new``.
+        """
+        try:
+            head = await asyncio.to_thread(_read_at, file, 0, _HEAD_BYTES)
+            if is_bundle(head):
+                if replace is not None:
+                    raise InvalidInput(
+                        "A bundle replaces nothing, so it takes no reason to replace: "
+                        "its history comes in as it is, or is refused."
+                    )
+                return await self._bundles.bring_in(project_id, await _packed(file))
+            source = self._open_archive(file)
+            return await self.bring_in_files(project_id, source, replace=replace)
+        finally:
+            file.close()
+
+    async def bring_in_files(
+        self, project_id: str, source: ImportSource, *, replace: str | None = None
+    ) -> ImportResult:
+        """Bring the files of an archive or a folder into a project, as `bring_in` does."""
+        try:
+            return await self._files.bring_in(project_id, source, replace=replace)
+        finally:
+            source.close()
+
+    async def make(self, title: str, file: BinaryIO) -> ImportResult:
+        """Make a project of an archive or a bundle; none where it is refused."""
+        project = await self._projects.create(title)
+        try:
+            return await self.bring_in(project.id, file)
+        except VitrailError:
+            await self._projects.delete(project.id)
+            raise
+
+    async def pack(self, project_id: str) -> PackedBundle:
+        """Return a project's whole history as a bundle."""
+        return await self._bundles.pack(project_id)
+
+    async def outgoing(
+        self, project_id: str, *, only: str | None = None
+    ) -> tuple[OutgoingFile, ...]:
+        """Return a project's files as they go into an archive."""
+        return await outgoing_files(self._store, project_id, only=only)
+
+
+async def _packed(file: BinaryIO) -> BundleBytes:
+    size = await asyncio.to_thread(file.seek, 0, io.SEEK_END)
+    return BundleBytes(lambda start, length: _read_at(file, start, length), size)
+
+
+def _read_at(file: BinaryIO, start: int, length: int) -> bytes:
+    file.seek(start)
+    return file.read(length)
