@@ -3,58 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.outside import (
+    LONG,
+    Moments,
+    There,
+    artifact,
+    authors,
+    history,
+    manifest_of,
+    noticing,
+    page,
+    since,
+    write,
+)
 from tests.support.turns import Desk, ScriptedAgent, Stop, open_desk
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.ids import UuidIds
-from vitrail.core.validate.gated import GateMode, GatePolicy
+from vitrail.core.validate.gated import GateMode
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import (
     ArtifactQuarantined,
     ArtifactRefused,
     ArtifactSaved,
-    Event,
     FileChanged,
-    FileMoved,
-    FileRemoved,
     QuarantineResolved,
-    UnknownEvent,
 )
-from vitrail.protocol.records import Revision
 from vitrail.workflow import outside_commits
 from vitrail.workflow.outside import OutsideChanges, OutsidePace
 from vitrail.workflow.outside_units import Noticed
-from vitrail.workflow.write import FileWriter
-
-
-class There:
-    """Knows whether the one project's folder is there."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    async def is_there(self, project_id: str) -> bool:
-        del project_id
-        return self._folder.is_dir()
-
-
-class Moments:
-    """What happens between two looks, instead of waiting."""
-
-    def __init__(self) -> None:
-        self.acts: list[Callable[[], object]] = []
-        self.waits = 0
-
-    async def __call__(self, _: float) -> None:
-        self.waits += 1
-        if self.acts:
-            self.acts.pop(0)()
-        await asyncio.sleep(0)
 
 
 @pytest.fixture
@@ -68,65 +49,9 @@ def moments() -> Moments:
     return Moments()
 
 
-def noticing(
-    desk: Desk,
-    moments: Moments | None = None,
-    *,
-    mode: GateMode = "quarantine",
-    pace: OutsidePace | None = None,
-) -> OutsideChanges:
-    return OutsideChanges(
-        desk.store,
-        SystemClock(),
-        UuidIds(),
-        folders=There(desk.folder),
-        policy=GatePolicy(mode),
-        pace=pace,
-        sleep=moments or Moments(),
-    )
-
-
 @pytest.fixture
 def outside(desk: Desk, moments: Moments) -> OutsideChanges:
     return noticing(desk, moments)
-
-
-def page(heading: str, text: str = "A page of some length, as pages are.") -> str:
-    return f"<!doctype html><html><body><h1>{heading}</h1><p>{text}</p></body></html>"
-
-
-def artifact(identifier: str, body: str) -> str:
-    return f'<artifact identifier="{identifier}" type="text/html" title="T">{body}</artifact>'
-
-
-async def history(desk: Desk, path: str) -> tuple[Revision, ...]:
-    """Return the revisions of a path, the oldest first."""
-    return tuple(reversed(await desk.store.revisions(desk.project_id, path)))
-
-
-async def authors(desk: Desk, path: str) -> list[str]:
-    return [revision.author for revision in await history(desk, path)]
-
-
-async def since(desk: Desk, seq: int) -> list[Event | UnknownEvent]:
-    return [stored.event for stored in await desk.store.events_after(seq)]
-
-
-def manifest_of(desk: Desk, path: str) -> dict[str, object]:
-    beside = desk.folder / f"{path}.artifact.json"
-    loaded: dict[str, object] = json.loads(beside.read_text())
-    return loaded
-
-
-async def write(desk: Desk, path: str, text: str) -> None:
-    """Write a file as a person does, through the one entry."""
-    info = await desk.store.file(desk.project_id, path)
-    await FileWriter(desk.store, SystemClock(), UuidIds()).write(
-        desk.project_id,
-        path,
-        text.encode(),
-        parent_digest=info.digest if info else None,
-    )
 
 
 # --- what was written -----------------------------------------------------------
@@ -421,9 +346,6 @@ async def test_what_changes_while_another_agent_runs_is_the_outside_s(
 # --- the gates, after the fact ------------------------------------------------------
 
 
-LONG = page("Dashboard", "<p>Revenue grew in every quarter.</p>" * 200)
-
-
 async def test_a_suspicious_replacement_stays_in_the_folder_and_waits_for_a_decision(
     desk: Desk, outside: OutsideChanges
 ) -> None:
@@ -535,147 +457,6 @@ async def test_a_wrong_import_is_told_and_no_byte_of_it_is_touched(
     assert isinstance(saved, ArtifactSaved)
     assert [found.code for found in saved.diagnostics] == ["runtime-import-broken"]
     assert (desk.folder / "a.html").read_text() == text
-
-
-# --- what went, and what was renamed ------------------------------------------------
-
-
-async def test_a_removed_file_takes_its_manifest_with_it_and_keeps_its_history(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await desk.say(artifact("index", page("One")))
-    before = await desk.store.last_seq()
-    (desk.folder / "index.html").unlink()
-    assert (await outside.notice(desk.project_id)).removed == ("index.html",)
-    assert await since(desk, before) == [FileRemoved("index.html")]
-    assert list(desk.folder.glob("index*")) == []
-    assert len(await history(desk, "index.html")) == 1
-    assert await outside.notice(desk.project_id) == Noticed()
-
-
-async def test_a_file_that_comes_back_continues_its_history(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await desk.say(artifact("index", page("One")))
-    (desk.folder / "index.html").unlink()
-    await outside.notice(desk.project_id)
-    (desk.folder / "index.html").write_text(page("One"))
-    (revision,) = (await outside.notice(desk.project_id)).revisions
-    assert (revision.number, revision.author) == (2, "outside")
-    assert await outside.notice(desk.project_id) == Noticed()
-
-
-async def test_a_folder_that_is_away_has_not_lost_its_files(
-    desk: Desk, outside: OutsideChanges, tmp_path: Path
-) -> None:
-    await desk.say(artifact("index", page("One")))
-    before = await desk.store.last_seq()
-    desk.folder.rename(tmp_path / "away")
-    assert await outside.notice(desk.project_id) == Noticed()
-    (tmp_path / "away").rename(desk.folder)
-    assert await outside.notice(desk.project_id) == Noticed()
-    assert await desk.store.last_seq() == before
-
-
-async def test_a_renamed_page_keeps_its_manifest_and_continues_its_history(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await desk.say(artifact("index", page("One")))
-    before = await desk.store.last_seq()
-    (desk.folder / "index.html").rename(desk.folder / "home.html")
-    noticed = await outside.notice(desk.project_id)
-    assert [(one.old, one.new) for one in noticed.moved] == [
-        ("index.html", "home.html")
-    ]
-    assert noticed.removed == ()
-    (first,) = await history(desk, "index.html")
-    (moved,) = await history(desk, "home.html")
-    assert (moved.parent, moved.moved_from) == (first.id, "index.html")
-    assert await since(desk, before) == [FileMoved("index.html", "home.html", moved.id)]
-    assert not (desk.folder / "index.html.artifact.json").exists()
-    manifest = manifest_of(desk, "home.html")
-    assert (manifest["entry"], manifest["title"]) == ("home.html", "T")
-    metadata = manifest["metadata"]
-    assert isinstance(metadata, dict)
-    assert metadata["identifier"] == "index"
-    assert await outside.notice(desk.project_id) == Noticed()
-
-
-async def test_references_follow_what_was_renamed(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await write(desk, "css/site.css", "body { background: url(../img/a.png) }")
-    await write(desk, "img/a.png", "not really a picture")
-    await write(
-        desk,
-        "index.html",
-        page("One", '<link href="css/site.css" rel="stylesheet"><img src="img/a.png">'),
-    )
-    await write(desk, "unrelated.html", page("Two", '<img src="img/b.png">'))
-    (desk.folder / "assets").mkdir()
-    (desk.folder / "img" / "a.png").rename(desk.folder / "assets" / "hero.png")
-    noticed = await outside.notice(desk.project_id)
-    assert [one.new for one in noticed.moved] == ["assets/hero.png"]
-    files = desk.files()
-    assert b'src="assets/hero.png"' in files["index.html"]
-    assert files["css/site.css"] == b"body { background: url(../assets/hero.png) }"
-    assert b"img/b.png" in files["unrelated.html"]
-    assert await authors(desk, "index.html") == ["person", "outside"]
-    assert await authors(desk, "unrelated.html") == ["person"]
-    assert await outside.notice(desk.project_id) == Noticed()
-
-
-async def test_a_renamed_folder_moves_all_of_it_and_what_it_points_to(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await write(desk, "img/a.png", "a picture")
-    await write(desk, "pages/one.html", page("One", '<img src="../img/a.png">'))
-    await write(desk, "pages/two.html", page("Two", '<a href="one.html">one</a>'))
-    await write(desk, "index.html", page("Home", '<a href="pages/one.html">one</a>'))
-    (desk.folder / "deep").mkdir()
-    (desk.folder / "pages").rename(desk.folder / "deep" / "site")
-    noticed = await outside.notice(desk.project_id)
-    assert sorted(one.new for one in noticed.moved) == [
-        "deep/site/one.html",
-        "deep/site/two.html",
-    ]
-    files = desk.files()
-    assert b'src="../../img/a.png"' in files["deep/site/one.html"]
-    assert b'href="one.html"' in files["deep/site/two.html"]
-    assert b'href="deep/site/one.html"' in files["index.html"]
-    assert manifest_of(desk, "deep/site/one.html")["entry"] == "deep/site/one.html"
-    assert await outside.notice(desk.project_id) == Noticed()
-
-
-async def test_a_file_that_was_renamed_and_edited_is_recognised_by_its_text(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    lines = "\n".join(
-        f"<p>Paragraph {number} of the report.</p>" for number in range(30)
-    )
-    await desk.say(artifact("report", page("Report", lines)))
-    (desk.folder / "report.html").unlink()
-    edited = page("Report", lines.replace("Paragraph 7", "Paragraph seven"))
-    (desk.folder / "annual.html").write_text(edited)
-    noticed = await outside.notice(desk.project_id)
-    assert [(one.old, one.new) for one in noticed.moved] == [
-        ("report.html", "annual.html")
-    ]
-    (moved,) = await history(desk, "annual.html")
-    assert moved.moved_from == "report.html"
-    assert await desk.store.read_object(moved.digest) == edited.encode()
-
-
-async def test_a_removed_and_an_unlike_new_file_are_two_things(
-    desk: Desk, outside: OutsideChanges
-) -> None:
-    await desk.say(artifact("index", page("One", "All about bees and their hives.")))
-    (desk.folder / "index.html").unlink()
-    (desk.folder / "notes.md").write_text("# Shopping\n\nMilk and bread.\n")
-    noticed = await outside.notice(desk.project_id)
-    assert noticed.moved == ()
-    assert noticed.removed == ("index.html",)
-    assert [revision.path for revision in noticed.revisions] == ["notes.md"]
 
 
 # --- two at once ----------------------------------------------------------------------

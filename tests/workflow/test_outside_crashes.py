@@ -10,8 +10,8 @@ from typing import get_args
 
 import pytest
 
+from tests.support.outside import artifact, noticing, page
 from tests.support.turns import open_desk
-from tests.workflow.test_outside import artifact, noticing, page
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.placing import CommitStep
 from vitrail.protocol.events import FileChanged, FileMoved, FileRemoved

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.outside import LONG, artifact, authors, noticing, page, since
 from tests.support.turns import Desk, open_desk
-from tests.workflow.test_outside import LONG, artifact, authors, noticing, page, since
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.ids import UuidIds
 from vitrail.errors import Conflict, NotFound
