@@ -252,3 +252,14 @@ def test_what_a_line_says_of_a_page_has_its_type(
     done = run("check", "html", "--batch", stdin=lines({"input": PAGE, **more}))
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("error: Line 1: expected ")
+
+
+def test_without_a_manifest_the_entry_s_name_has_to_tell(run: Run) -> None:
+    asked: list[dict[str, object]] = [
+        {"input": None, "entry": entry}
+        for entry in ("deck.html", "a.svg", "README.md", "component.jsx", "photo.png")
+    ]
+    done = run("check", "manifest", "--batch", stdin=lines(*asked))
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert [one["ok"] for one in answers] == [True, True, True, False, False]
+    assert answers[3]["diagnostics"][0]["code"] == "artifact-manifest-required"

@@ -49,7 +49,8 @@ def check_html(value: object, more: dict[str, Any]) -> Verdict:
 def check_manifest(value: object, more: dict[str, Any]) -> Verdict:
     """Judge a manifest; ``more`` may give its ``entry``, and that file's ``content``.
 
-    Of the content the digest that the manifest names is compared.
+    Of the content the digest that the manifest names is compared. Where there
+    is no manifest (null), the entry is judged: whether its name tells enough.
     """
     from vitrail.core.validate import validate_manifest
     from vitrail.protocol.http import Verdict
@@ -59,6 +60,8 @@ def check_manifest(value: object, more: dict[str, Any]) -> Verdict:
             value = read_json(value)
         except (ValueError, RecursionError):
             return Verdict(ok=False, diagnostics=(_invalid("valid JSON"),))
+    if value is None and "entry" in more:
+        return _without_manifest(_text(more["entry"], "an entry"), more)
     if value is None:
         return Verdict(ok=False, diagnostics=(_invalid("a JSON object, not null"),))
     entry = _text(more.get("entry", "index.html"), "an entry")
@@ -117,6 +120,17 @@ def read_json(text: str) -> Any:
     # files that were made on Windows begin with a byte order mark
     text = text.removeprefix("\ufeff")
     return json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+
+
+def _without_manifest(entry: str, more: dict[str, Any]) -> Verdict:
+    from vitrail.core.commit import Refusal, manifest_for_create
+    from vitrail.protocol.http import Verdict
+
+    content = _text(more.get("content", ""), "a content").encode("utf-8", "replace")
+    made = manifest_for_create(None, entry, content, now=_NO_TIME)
+    if isinstance(made, Refusal):
+        return Verdict(ok=False, diagnostics=made.diagnostics)
+    return Verdict(ok=True, diagnostics=())
 
 
 def _candidate(

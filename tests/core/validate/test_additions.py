@@ -148,6 +148,13 @@ def test_another_program_s_sidecar_is_read_without_what_it_added() -> None:
     assert found.metadata == {"theirs": 1}
 
 
+def test_a_sidecar_keeps_the_path_to_open_first() -> None:
+    for primary in ("index.html", True):
+        found = read({**SIDECAR, "primary": primary})
+        assert found is not None
+        assert found.primary == primary
+
+
 def test_a_sidecar_without_an_entry_is_of_the_file_it_lies_beside() -> None:
     found = read({key: SIDECAR[key] for key in SIDECAR if key != "entry"})
     assert found is not None

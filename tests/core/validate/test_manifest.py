@@ -74,6 +74,14 @@ def test_what_breaks_a_rule_is_refused_by_its_name(
     assert [found.code for found in verdict.diagnostics] == [code]
 
 
+def test_a_manifest_without_a_renderer_is_refused() -> None:
+    value = manifest()
+    del value["renderer"]
+    verdict = judged(value)
+    assert verdict.manifest is None
+    assert [found.code for found in verdict.diagnostics] == ["manifest-renderer"]
+
+
 @pytest.mark.parametrize("value", [[], "x", 1, True])
 def test_what_is_no_object_is_refused(value: object) -> None:
     assert [found.code for found in judged(value).diagnostics] == ["manifest-invalid"]
