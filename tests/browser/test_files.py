@@ -153,6 +153,7 @@ async def test_a_folder_is_added_with_its_folders(
     (folder / "index.html").write_text(_PAGE, "utf-8")
     (folder / "css" / "style.css").write_text("p { color: teal }\n", "utf-8")
     (folder / "図表.md").write_text("# 図表\n", "utf-8")
+    await workspace.get_by_role("button", name="Show the artifact").click()
     await open_tab(workspace, "Files")
     await workspace.locator("input[webkitdirectory]").set_input_files(folder)
     await expect(workspace.get_by_text("3 files were added.")).to_be_visible()
@@ -165,6 +166,7 @@ async def test_an_archive_is_taken_whole_or_refused_with_its_list(
     workspace: Page, server: RunningServer
 ):
     files = await Files.of_new_project(workspace, server)
+    await workspace.get_by_role("button", name="Show the artifact").click()
     await open_tab(workspace, "Files")
     field = workspace.locator("input[type=file]:not([webkitdirectory])")
     bad = {"good.md": "# Good\n", "../out.md": "Out\n", "a/CON.md": "No\n"}
