@@ -197,8 +197,9 @@ MAX_PREVIEWS: Final = 10_000
 
 # --- transcripts (spec/open-design-1 §18) -----------------------------------
 
-MAX_TRANSCRIPT_BYTES: Final = 512 * 1024 * 1024
-"""One transcript on its way in; the largest real ones have a few megabytes."""
+MAX_TRANSCRIPT_BYTES: Final = 256 * 1024 * 1024
+"""One transcript on its way in; the largest real ones have a few megabytes. It is one
+transaction, which takes about 2 s for 100 MB, and other processes wait at most 10 s."""
 MAX_TRANSCRIPT_LINE_BYTES: Final = 128 * 1024 * 1024
 """One line of it, which is one message: what one takes in memory. Twice what
 `MAX_REPLY_CHARS` has in ASCII."""

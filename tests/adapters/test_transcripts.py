@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
+import io
 import json
 import os
 import socket
@@ -24,6 +26,7 @@ from tests.support.transcripts import (
     open_shelf,
 )
 from vitrail.adapters import transcripts
+from vitrail.adapters.transcripts import SpoolFile
 from vitrail.core.export.transcript import LOCK_NAME, TRANSCRIPT_NAME
 from vitrail.errors import Conflict, StorageError
 from vitrail.protocol.transcript import ToldMessage
@@ -248,6 +251,24 @@ async def test_a_process_that_was_killed_leaves_no_obstacle(shelf: Shelf) -> Non
     assert len(left) == 2
     await save(shelf)
     assert names(shelf.folder) == {TRANSCRIPT_NAME}
+
+
+def test_a_full_disk_is_told_by_the_spool() -> None:
+    spool = io.BufferedWriter(SpoolFile("/dev/full", "w"))
+    with pytest.raises(StorageError) as caught:
+        spool.write(b"x" * 100_000)
+    assert caught.value.code == "storage-full"
+    with contextlib.suppress(StorageError):
+        spool.close()
+
+
+async def test_the_spool_is_gone_when_it_is_closed(shelf: Shelf) -> None:
+    before = names(shelf.data)
+    with shelf.transcripts.spool() as spool:
+        spool.write(b"one\ntwo")
+        spool.seek(0)
+        assert list(spool) == [b"one\n", b"two"]
+        assert names(shelf.data) == before
 
 
 # --- reading ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ transcript or the new one.
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import secrets
 import tempfile
@@ -19,7 +20,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar, cast
+from typing import BinaryIO, Final, TypeVar
 
 from vitrail.adapters.commits import utc_text
 from vitrail.adapters.datafolder import DataFolder
@@ -34,7 +35,7 @@ from vitrail.errors import Conflict
 from vitrail.ports import Clock, StoredEvent
 from vitrail.protocol.transcript import ToldConversation, ToldMessage
 
-__all__ = ["EmbeddedTranscripts", "home_paths"]
+__all__ = ["EmbeddedTranscripts", "SpoolFile", "home_paths"]
 
 _T = TypeVar("_T")
 
@@ -50,6 +51,20 @@ def home_paths() -> tuple[str, ...]:
         return tuple(dict.fromkeys((str(home), str(home.resolve()))))
     except (RuntimeError, OSError):
         return ()
+
+
+class SpoolFile(io.FileIO):
+    """A file that tells a failure of the disk as ``StorageError``."""
+
+    def write(self, data: object) -> int:
+        """Write what fits."""
+        with storage_errors():
+            return super().write(data)  # type: ignore[arg-type]  # any buffer
+
+    def readinto(self, buffer: object) -> int:
+        """Read what there is."""
+        with storage_errors():
+            return super().readinto(buffer)  # type: ignore[arg-type]  # any buffer
 
 
 class EmbeddedTranscripts:
@@ -74,9 +89,15 @@ class EmbeddedTranscripts:
         self._clock = clock
 
     def spool(self) -> BinaryIO:
-        """Return a file without a name, on the disk of the data folder."""
-        with storage_errors():
-            return cast("BinaryIO", tempfile.TemporaryFile(dir=self._data.path))
+        """Return a file without a name, on the disk of the data folder.
+
+        Writing to it and reading from it raise ``StorageError``.
+        """
+        with (
+            storage_errors(),
+            tempfile.TemporaryFile(dir=self._data.path, buffering=0) as file,
+        ):
+            return io.BufferedRandom(SpoolFile(os.dup(file.fileno()), "r+"))
 
     async def tell(
         self,

@@ -20,6 +20,7 @@ __all__ = ["REDACTIONS", "Redaction", "Redactor"]
 
 _MIN_SECRET_CHARS: Final = 8
 """Shorter values would be found in ordinary words, as `vitrail.core.text.scrub` has it."""
+_NAMES: Final = re.compile(r"[/\\]")
 _MIN_HOME_CHARS: Final = 3
 """A home at ``/`` is every path."""
 
@@ -31,7 +32,7 @@ class Redaction:
     name: str
     """Counted under it; stands in the text as ``[NAME removed]``."""
     needles: tuple[str, ...]
-    """One of them is in every text that the pattern fits."""
+    """One of them, small letters, is in every text that the pattern fits."""
     pattern: re.Pattern[str]
     """The group ``secret``, or all of it where it has none, is taken out."""
 
@@ -44,7 +45,7 @@ REDACTIONS: Final = (
     # a key's own lines: base64, and the headers of an encrypted one
     _redaction(
         "private key",
-        ("PRIVATE KEY-----",),
+        ("private key-----",),
         r"-----BEGIN [A-Z ]{0,40}?PRIVATE KEY-----"
         r"(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))*+"
         r"(?:-----END [A-Z ]{0,40}?PRIVATE KEY-----)?+",
@@ -52,7 +53,7 @@ REDACTIONS: Final = (
     # keys that say by their first letters whose they are
     _redaction(
         "provider key",
-        ("sk-", "gsk_", "xai-", "hf_", "AIza", "r8_"),
+        ("sk-", "gsk_", "xai-", "hf_", "aiza", "r8_"),
         r"(?<![A-Za-z0-9_-])(?:sk-|gsk_|xai-|hf_|AIza|r8_)[A-Za-z0-9_-]{16,}+",
     ),
     _redaction(
@@ -60,7 +61,7 @@ REDACTIONS: Final = (
         (
             *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"),
             *("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "npm_", "pypi-"),
-            *("sk_live_", "sk_test_", "rk_live_", "rk_test_", "AKIA", "ASIA"),
+            *("sk_live_", "sk_test_", "rk_live_", "rk_test_", "akia", "asia"),
         ),
         r"(?<![A-Za-z0-9_-])(?:"
         r"gh[pousr]_[A-Za-z0-9]{16,}+|github_pat_[A-Za-z0-9_]{16,}+"
@@ -71,20 +72,20 @@ REDACTIONS: Final = (
     ),
     _redaction(
         "web token",
-        ("eyJ",),
+        ("eyj",),
         r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*+",
     ),
     _redaction(
         "authorization",
-        ("earer", "EARER", "asic", "ASIC"),
+        ("bearer", "basic"),
         r"(?<![A-Za-z0-9_])(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[ \t]{1,8}+"
         r"(?P<secret>(?=[A-Za-z_+/.~=-]{0,255}[0-9])[A-Za-z0-9_+/.~=-]{12,}+)",
     ),
     # a name that says so, and what is given to it
     _redaction(
         "secret",
-        ("=", ":"),
-        r"(?i:(?<![A-Za-z0-9])"
+        ("key", "secret", "token", "passw", "passphrase", "pwd"),
+        r"(?ai:(?<![A-Za-z0-9])"
         r"(?:api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
         r"client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|"
         r"secret|token|passwd|password|passphrase|pwd))"
@@ -122,7 +123,9 @@ class Redactor:
     ) -> None:
         usable = {value for value in secrets if len(value) >= _MIN_SECRET_CHARS}
         self._secrets = sorted(usable, key=lambda value: (-len(value), value))
-        self._homes = _home_pattern(homes)
+        paths = _home_paths(homes)
+        self._homes = _home_pattern(paths)
+        self._names = tuple(_NAMES.split(path)[-1].lower() for path in paths)
         self._clashes = 0
         self.counts: Counter[str] = Counter()
 
@@ -136,11 +139,12 @@ class Redactor:
             if found := text.count(secret):
                 self.counts["known secret"] += found
                 text = text.replace(secret, "[known secret removed]")
-        if self._homes is not None:
+        folded = text.lower()
+        if self._homes is not None and any(name in folded for name in self._names):
             text, found = self._homes.subn("~", text)
             self._count("home path", found)
         for redaction in REDACTIONS:
-            if any(needle in text for needle in redaction.needles):
+            if any(needle in folded for needle in redaction.needles):
                 text, found = redaction.pattern.subn(_replacement(redaction), text)
                 self._count(redaction.name, found)
         return text
@@ -190,14 +194,17 @@ def _replacement(redaction: Redaction) -> Any:
     return replace
 
 
-def _home_pattern(homes: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern of the homes' paths, with either slash, written once or twice."""
+def _home_paths(homes: Iterable[str]) -> list[str]:
     usable = {home.rstrip("/\\") for home in homes}
-    paths = sorted(home for home in usable if len(home) >= _MIN_HOME_CHARS)
+    return sorted(home for home in usable if len(home) >= _MIN_HOME_CHARS)
+
+
+def _home_pattern(paths: list[str]) -> re.Pattern[str] | None:
+    """Return a pattern of the paths, with either slash, written once or twice."""
     if not paths:
         return None
     written = []
     for path in paths:
-        names = [re.escape(name) for name in re.split(r"[/\\]", path)]
+        names = [re.escape(name) for name in _NAMES.split(path)]
         written.append(r"(?:/|\\{1,2})".join(names))
     return re.compile(rf"(?<![\w.~-])(?:{'|'.join(reversed(written))})(?![\w-]|\.\w)")
