@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,27 @@ def test_a_reply_of_several_files_is_one_page_with_its_parts(
         assert len(ws.ingest(bolt).saved) == 2
     said = json.loads((site / "index.html.artifact.json").read_text())
     assert said["supportingFiles"] == ["css/a.css", "img/logo.svg"]
+
+
+def test_a_page_that_is_exported_brings_along_what_its_parts_ask_for(
+    site: Path, tmp_path: Path
+) -> None:
+    texts = {
+        "index.html": page('<script src="app.js"></script><a href="b.html">b</a>'),
+        "app.js": "import './lib/x.js'; fetch('rows.json')",
+        "lib/x.js": "export default 1",
+        "rows.json": "[]",
+        "b.html": page("another page"),
+        "notes.txt": "not asked for",
+    }
+    with Workspace(site, data=tmp_path / "data") as ws:
+        for path, text in texts.items():
+            ws.write(path, text.encode())
+        ws.zip(tmp_path / "page.zip", only="index.html")
+    with zipfile.ZipFile(tmp_path / "page.zip") as packed:
+        assert sorted(packed.namelist()) == [
+            "app.js",
+            "index.html",
+            "lib/x.js",
+            "rows.json",
+        ]

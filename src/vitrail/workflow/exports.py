@@ -6,14 +6,16 @@ gets another, and the references to it follow.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from vitrail.core.commit import row_of_path
+from vitrail.core.commit import row_of_path, walk_parts
 from vitrail.core.commit.references import rewrite_references
 from vitrail.core.export.entries import outgoing_names
+from vitrail.errors import NotFound
 from vitrail.ports import Store
+from vitrail.protocol.records import FileInfo
 
 __all__ = ["OutgoingFile", "outgoing_files"]
 
@@ -34,13 +36,11 @@ async def outgoing_files(
     """Return the files of a project by their names in an archive.
 
     ``only`` is one file, which brings those along that its manifest names as
-    supporting. Raises ``NotFound``.
+    supporting, and those that these and it ask for. Raises ``NotFound``.
     """
     files = await store.files(project_id)
     if only is not None:
-        named = await store.read_file(project_id, only)
-        manifest = named[1].manifest
-        wanted = {only, *(manifest.supporting_files or () if manifest else ())}
+        wanted = await _with_parts(store, project_id, only, files)
         files = tuple(info for info in files if info.path in wanted)
     names = outgoing_names(info.path for info in files)
     moved = {path: name for path, name in names.items() if path != name}
@@ -48,6 +48,30 @@ async def outgoing_files(
         OutgoingFile(name, partial(_read, store, project_id, path, moved))
         for path, name in sorted(names.items(), key=lambda item: item[1])
     )
+
+
+async def _with_parts(
+    store: Store, project_id: str, only: str, files: Sequence[FileInfo]
+) -> frozenset[str]:
+    content, info = await store.read_file(project_id, only)
+    manifest = info.manifest
+    listed = (manifest.supporting_files if manifest else None) or ()
+    text = content.decode(errors="replace")
+    walk = walk_parts(info.path, text, [file.path for file in files])
+    try:
+        asked = next(walk)
+        while True:
+            asked = walk.send(await _text(store, project_id, asked))
+    except StopIteration as end:
+        return frozenset({info.path, *listed, *end.value})
+
+
+async def _text(store: Store, project_id: str, path: str) -> str | None:
+    try:
+        content, _ = await store.read_file(project_id, path)
+    except NotFound:
+        return None
+    return content.decode(errors="replace")
 
 
 async def _read(

@@ -15,6 +15,7 @@ from vitrail.core.commit.parts import (
     asked_files,
     parts_of_set,
     supporting_files,
+    walk_parts,
 )
 from vitrail.core.commit.plan import (
     Candidate,
@@ -48,4 +49,5 @@ __all__ = [
     "row_of_path",
     "slug_of",
     "supporting_files",
+    "walk_parts",
 ]

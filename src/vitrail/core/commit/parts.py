@@ -12,7 +12,14 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
@@ -33,6 +40,7 @@ __all__ = [
     "parts_of_set",
     "parts_of_text",
     "supporting_files",
+    "walk_parts",
 ]
 
 _MAX_READ_CHARS: Final = 1024 * 1024
@@ -128,6 +136,24 @@ def supporting_files(
     is none. Names are compared as `name_key` does. At most
     `MAX_SUPPORTING_FILES`, the nearest first.
     """
+    walk = walk_parts(entry, body, paths)
+    try:
+        wanted = next(walk)
+        while True:
+            wanted = walk.send(read(wanted))
+    except StopIteration as end:
+        found: tuple[str, ...] = end.value
+        return found
+
+
+def walk_parts(
+    entry: str, body: str, paths: Iterable[str]
+) -> Generator[str, str | None, tuple[str, ...]]:
+    """Find what `supporting_files` finds, for callers that cannot read at once.
+
+    Yields the path of each text it has to see, is sent that text or None, and
+    returns the files.
+    """
     there = {name_key(path): path for path in paths}
     there.pop(name_key(entry), None)
     found: dict[str, None] = {}
@@ -141,7 +167,7 @@ def supporting_files(
             if len(found) == MAX_SUPPORTING_FILES:
                 return tuple(found)
             found[path] = None
-            inner = read(path) if _extension(path) in _READ else None
+            inner = (yield path) if _extension(path) in _READ else None
             if inner is not None:
                 waiting.append((path, inner))
     return tuple(found)
