@@ -1,9 +1,10 @@
 """Ends a process at each step of an operation on files, and looks at what a restart finds.
 
-python killing.py FOLDER SCENARIO MODE EVERY
+python killing.py FOLDER SCENARIO MODE EVERY [WAY]
 
 MODE ``calls``: SIGKILL before each call that changes the disk, and after the last.
 MODE ``lines``: SIGKILL at each line of the adapters' code. EVERY: every how many steps.
+WAY ``links``, ``renames``: on a disk that exchanges no names, and one without links too.
 
 Strategy: one process imports everything, then forks: a child that prepares the
 data folder; for each step a child on a copy of it that is killed there; and a
@@ -14,6 +15,7 @@ of steps and what was found wrong.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import shutil
@@ -555,7 +557,20 @@ async def die_committed(data: DataFolder) -> None:
     await store.commit_files(await Replace().steps(store))
 
 
-def main(root: str, name: str, mode: str, every: str) -> None:
+def limit_disk(way: str) -> None:
+    """Do without the one call that exchanges names, and without links."""
+    vars(exchange)["_RENAMEAT2"] = None
+    if way == "renames":
+
+        def no_links(*_: object, **__: object) -> None:
+            raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+        vars(os)["link"] = no_links
+
+
+def main(root: str, name: str, mode: str, every: str, way: str = "") -> None:
+    if way:
+        limit_disk(way)
     killer = Killer(Path(root), name, mode)
     killer.prepare()
     _, total = killer.run(-1)
@@ -575,4 +590,4 @@ def main(root: str, name: str, mode: str, every: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    main(*sys.argv[1:])

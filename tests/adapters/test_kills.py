@@ -16,9 +16,9 @@ SCRIPT = Path(__file__).parent / "killing.py"
 SCENARIOS = ("replace", "create", "delete", "move", "accept", "surprise", "restart")
 
 
-def kill(folder: Path, scenario: str, mode: str, every: int) -> None:
+def kill(folder: Path, scenario: str, mode: str, every: int, *way: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(folder), scenario, mode, str(every)],
+        [sys.executable, str(SCRIPT), str(folder), scenario, mode, str(every), *way],
         check=False,
         capture_output=True,
         text=True,
@@ -36,6 +36,11 @@ def test_killed_before_any_call_that_changes_the_disk(
     tmp_path: Path, scenario: str
 ) -> None:
     kill(tmp_path, scenario, "calls", 1)
+
+
+@pytest.mark.parametrize("way", ["links", "renames"])
+def test_killed_on_a_disk_that_exchanges_no_names(tmp_path: Path, way: str) -> None:
+    kill(tmp_path, "surprise", "calls", 1, way)
 
 
 @pytest.mark.soak

@@ -1,8 +1,8 @@
 """Objects: immutable bytes by their SHA-256, in ``objects/ab/cdef…``.
 
 Strategy: write aside in ``objects/tmp``, fsync, link into place, fsync the
-folder. A digest that is there already is complete (it only ever appears by an
-atomic rename), so writing the same bytes twice costs one ``stat``.
+folder. A digest that is there already only ever appeared by an atomic rename,
+whole; it is read once more all the same, for disks rot.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Objects:
         digest = digest_of(content)
         target = self._path(digest)
         with storage_errors():
-            if _is_whole(target, len(content)):
+            if _is_whole(target, content):
                 # another process may just have renamed it in; costs nothing otherwise
                 sync_folder(target.parent)
                 return digest
@@ -134,13 +134,12 @@ def _entries(folder: Path) -> tuple[os.DirEntry[str], ...]:
         return ()
 
 
-def _is_whole(target: Path, size: int) -> bool:
-    """Return whether the object is there; what a broken disk cut short is written anew."""
+def _is_whole(target: Path, content: bytes) -> bool:
+    """Return whether the object is there; one that a disk let rot is written anew."""
     try:
-        found = target.stat()
+        return target.stat().st_size == len(content) and target.read_bytes() == content
     except FileNotFoundError:
         return False
-    return found.st_size == size
 
 
 def _make_folder(folder: Path) -> None:
