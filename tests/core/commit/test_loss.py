@@ -148,6 +148,11 @@ def test_a_program_tells_its_functions() -> None:
     assert told(old, "def keep(): ...\n", "code-snippet") == [("function", "drop")]
 
 
+def test_a_function_inside_a_lost_one_is_told_by_it() -> None:
+    old = "function outer() {\n  function inner() {}\n  const x = () => 1\n}\n"
+    assert told(old, "function other() {}", "code-snippet") == [("function", "outer")]
+
+
 def test_markdown_tells_its_sections() -> None:
     old = "# A\n\nText of a.\n\n## B\n\nText of b it is.\n\n# C\n\n```\n# no heading\n```\n"
     found = lost(
@@ -163,6 +168,12 @@ def test_losses_are_limited_in_number_and_length() -> None:
     found = lost(old, page(), "html")
     assert len(found) == MAX_LOST_OF_A_KIND
     assert all(len(one.name) <= 120 for one in found)
+
+
+def test_functions_of_a_program_without_line_breaks_are_found_in_one_pass() -> None:
+    found = functions_in("function a(){b()}" * 20_000)
+    assert len(found) == 20_000
+    assert found[1].span == (17, 34)
 
 
 pieces = st.sampled_from(

@@ -5,7 +5,7 @@ Strategy: both texts are read once into things with a key, a name and a place
 key, is lost. A section or slide whose words are mostly still there was only
 renamed. A passage of words is lost where fewer than half of its pairs of
 neighbouring words are left anywhere, so that a corrected sentence is none.
-What lies inside a lost section or slide is told by that one alone.
+What lies inside a lost section, slide or function is told by that one alone.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ _MIN_PASSAGE_WORDS: Final = 4
 
 _KEPT_SHARE: Final = 0.5
 """More pairs of words than this are left of what was only changed."""
+
+_WHOLE: Final = frozenset({"slide", "section", "function"})
+"""What is told instead of all that lies inside it."""
 
 _ORDER: Final[tuple[LossKind, ...]] = ("slide", "section", "function", "id", "words")
 
@@ -89,7 +92,7 @@ def _is_left(thing: Thing, left: frozenset[tuple[str, str]]) -> bool:
 
 
 def _told(gone: list[Thing]) -> Iterator[Lost]:
-    outer = _Outermost(thing for thing in gone if thing.what in ("slide", "section"))
+    outer = _Outermost(thing for thing in gone if thing.what in _WHOLE)
     for what in _ORDER:
         told = 0
         for thing in gone:
@@ -102,7 +105,7 @@ def _told(gone: list[Thing]) -> Iterator[Lost]:
 
 
 class _Outermost:
-    """The outermost of nested slides and sections, to ask what lies inside them."""
+    """The outermost of nested slides, sections and functions, to ask what is in them."""
 
     def __init__(self, things: Iterable[Thing]) -> None:
         self._things: list[Thing] = []

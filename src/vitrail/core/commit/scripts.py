@@ -90,9 +90,11 @@ def _end(text: str, at: int, pairs: dict[int, int]) -> int:
     start = found.end() if found else at
     if text.startswith("(", start) and start in pairs:
         at = pairs[start] + 1
-    line = text.find("\n", at)
-    line = len(text) if line < 0 else line
-    brace = text.find("{", at, max(min(line + 1, at + _REACH), at + 1))
+    # no further: a program may be one line
+    limit = min(at + _REACH, len(text))
+    line = text.find("\n", at, limit)
+    line = limit if line < 0 else line
+    brace = text.find("{", at, min(line + 1, limit))
     if brace in pairs:
         return pairs[brace] + 1
     return line

@@ -40,6 +40,8 @@ _UNSEEN: Final = frozenset({"script", "style", "title", "template", "noscript"})
 _BREAK: Final = "\0"
 """Stands where a sentence ends, whatever comes next; no placeholder can hold it."""
 
+_UTF_16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 _SPACES: Final = dict.fromkeys(map(ord, BLANK), " ")
 
 _MAX_SHOWN_CHARS: Final = 60
@@ -85,9 +87,8 @@ def find_placeholders(
             return ()
     wanted = tuple(dict.fromkeys(one.text for one in (*PLACEHOLDERS, *declared)))
     text = _text(raw)
-    if text is not None:
-        # one that was written in another encoding than UTF-8
-        raw = raw + b"\0" + text.encode("utf-8", "replace")
+    if raw.startswith(_UTF_16_MARKS) and text is not None:
+        raw = text.encode("utf-8", "replace")
     seen = "" if text is None else _seen(text)
     return tuple(
         one
@@ -99,7 +100,7 @@ def find_placeholders(
 def _text(content: bytes) -> str | None:
     """Return the text of bytes, by their mark or as UTF-8; None where they are none."""
     encoding = "utf-8"
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if content.startswith(_UTF_16_MARKS):
         encoding = "utf-16"
     try:
         return content.decode(encoding)
