@@ -41,6 +41,9 @@ const ModelsPage = lazy(async () => ({
 const ConnectDialog = lazy(async () => ({
   default: (await import("./connect/connect-dialog.tsx")).ConnectDialog,
 }));
+const ImportTranscript = lazy(async () => ({
+  default: (await import("./project/import-transcript.tsx")).ImportTranscript,
+}));
 const Palette = lazy(async () => ({
   default: (await import("./palette.tsx")).Palette,
 }));
@@ -175,6 +178,8 @@ function Surfaces(): ReactElement | null {
       return <ConnectDialog onClose={closeSurface} />;
     case "palette":
       return <Palette />;
+    case "import-transcript":
+      return <ImportTranscript projectId={open.projectId} onClose={closeSurface} />;
     case "delete-project":
       return <DeleteProject projectId={open.projectId} onClose={closeSurface} />;
     case "delete-conversation":

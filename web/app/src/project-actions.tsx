@@ -1,6 +1,13 @@
 import { IconButton, Menu, MenuItem, MenuLink, useStrings } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import { Archive, Ellipsis, FileClock, Pencil, Trash2 } from "lucide-react";
+import {
+  Archive,
+  Ellipsis,
+  FileClock,
+  MessagesSquare,
+  Pencil,
+  Trash2,
+} from "lucide-react";
 import type { ReactElement } from "react";
 import { useWhyReadOnly } from "./read-only.ts";
 import { RenameForm } from "./rename-form.tsx";
@@ -51,6 +58,15 @@ export function ProjectMenu(props: {
       >
         {strings.project.downloadBundle}
       </MenuLink>
+      <MenuItem
+        icon={<MessagesSquare size={16} aria-hidden />}
+        whyDisabled={why}
+        onSelect={() =>
+          openSurface({ surface: "import-transcript", projectId: project.id })
+        }
+      >
+        {strings.rail.importTranscript}
+      </MenuItem>
       <MenuItem
         isDanger
         whyDisabled={why}

@@ -7,6 +7,7 @@ import { createStore } from "zustand/vanilla";
 export type Surface =
   | { readonly surface: "connect" }
   | { readonly surface: "palette" }
+  | { readonly surface: "import-transcript"; readonly projectId: string }
   | { readonly surface: "delete-project"; readonly projectId: string }
   | { readonly surface: "delete-conversation"; readonly conversationId: string }
   | null;

@@ -146,7 +146,11 @@ export function FilesPane(props: {
           onAdd={(files) => void importing.add(files)}
         />
       </div>
-      <ImportNotice state={importing.state} onClose={importing.forget} />
+      <ImportNotice
+        state={importing.state}
+        onClose={importing.forget}
+        onReplace={(files) => void importing.add(files, strings.files.replaceReason)}
+      />
       <Listing {...props} />
       <p
         aria-hidden

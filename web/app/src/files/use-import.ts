@@ -1,3 +1,4 @@
+import type { ImportRefusal, ImportResult } from "@vitrail/protocol";
 import { useStrings } from "@vitrail/react";
 import { ApiError } from "@vitrail/stream/client";
 import { useState } from "react";
@@ -5,22 +6,21 @@ import { useWiring } from "../workspace-context.tsx";
 import { isArchive } from "./chosen.ts";
 import { type ZipEntry, zipOf } from "./zip.ts";
 
-/** One name that an import refused, and why. */
-export interface RefusedName {
-  readonly name: string;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** How far an import has come. */
 export type ImportState =
   | { readonly state: "idle" }
   | { readonly state: "adding"; readonly files: number }
-  | { readonly state: "added"; readonly files: number }
-  | { readonly state: "refused"; readonly names: readonly RefusedName[] }
+  | { readonly state: "added"; readonly result: ImportResult }
+  | {
+      readonly state: "refused";
+      readonly names: readonly ImportRefusal[];
+      /** Whether all that stands in the way are files that are there already. */
+      readonly canReplace: boolean;
+      readonly files: readonly ZipEntry[];
+    }
   | { readonly state: "failed"; readonly error: unknown };
 
-function isRefusedName(value: unknown): value is RefusedName {
+function isRefusal(value: unknown): value is ImportRefusal {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -30,23 +30,29 @@ function isRefusedName(value: unknown): value is RefusedName {
   );
 }
 
+/** Whether only another file of that name stands in the way. */
+function isThere(refusal: ImportRefusal): boolean {
+  return refusal.code === "file-exists";
+}
+
 /** Returns the names that an error says are refused. */
-export function refusedOf(error: unknown): readonly RefusedName[] {
+export function refusedOf(error: unknown): readonly ImportRefusal[] {
   if (!(error instanceof ApiError)) return [];
   const { refused } = error.details;
-  return Array.isArray(refused) ? refused.filter(isRefusedName) : [];
+  return Array.isArray(refused) ? refused.filter(isRefusal) : [];
 }
 
 /** Adds files to a project: all of them, or none. */
 export function useImport(projectId: string): {
   readonly state: ImportState;
-  readonly add: (files: readonly ZipEntry[]) => Promise<void>;
+  /** `replace` says why files that are there are replaced. */
+  readonly add: (files: readonly ZipEntry[], replace?: string) => Promise<void>;
   readonly forget: () => void;
 } {
   const strings = useStrings();
   const { api } = useWiring();
   const [state, setState] = useState<ImportState>({ state: "idle" });
-  const add = async (files: readonly ZipEntry[]): Promise<void> => {
+  const add = async (files: readonly ZipEntry[], replace?: string): Promise<void> => {
     const [first] = files;
     if (first === undefined) {
       const words = { code: "nothing-chosen", detail: strings.files.nothingChosen };
@@ -57,12 +63,15 @@ export function useImport(projectId: string): {
     setState({ state: "adding", files: files.length });
     try {
       const archive = isArchive(files) ? first.content : await zipOf(files);
-      const added = await api.importZip(projectId, archive);
-      setState({ state: "added", files: added.files.length });
+      const about = replace === undefined ? {} : { replace };
+      const result = await api.importArchive(projectId, archive, about);
+      setState({ state: "added", result });
     } catch (error) {
       const names = refusedOf(error);
       setState(
-        names.length === 0 ? { state: "failed", error } : { state: "refused", names },
+        names.length === 0
+          ? { state: "failed", error }
+          : { state: "refused", names, canReplace: names.every(isThere), files },
       );
     }
   };

@@ -82,7 +82,7 @@ export function VersionsPane(props: {
 }
 
 /** Returns the comparison that the chosen versions mean; the older one comes first. */
-function comparisonOf(
+export function comparisonOf(
   ids: readonly string[],
   revisions: readonly Revision[],
 ): Comparison | null {

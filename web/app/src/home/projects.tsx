@@ -8,6 +8,7 @@ import { wordsOf } from "../queries.ts";
 import { nameFault } from "../rename-form.tsx";
 import { navigate, projectRoute } from "../routes.ts";
 import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
+import { ImportButton, ImportFailure, useImportProject } from "./import-project.tsx";
 
 /** The list of projects, the last used first, with the way to a new one. */
 export function Projects(): ReactElement {
@@ -22,16 +23,20 @@ export function Projects(): ReactElement {
     if (wasNaming && !isNaming) opener.current?.focus();
     setWasNaming(isNaming);
   }, [isNaming, wasNaming]);
-  const newButton = (
-    <Button
-      ref={opener}
-      variant="primary"
-      icon={<Plus size={16} aria-hidden />}
-      whyDisabled={isOffline ? strings.state.readOnly : null}
-      onClick={() => setNaming(true)}
-    >
-      {strings.home.newProject}
-    </Button>
+  const importing = useImportProject();
+  const buttons = (
+    <div className="flex flex-wrap items-center justify-center gap-2">
+      <ImportButton importing={importing} />
+      <Button
+        ref={opener}
+        variant="primary"
+        icon={<Plus size={16} aria-hidden />}
+        whyDisabled={isOffline ? strings.state.readOnly : null}
+        onClick={() => setNaming(true)}
+      >
+        {strings.home.newProject}
+      </Button>
+    </div>
   );
   return (
     <section aria-labelledby="home-projects" className="flex flex-col gap-3">
@@ -39,8 +44,9 @@ export function Projects(): ReactElement {
         <h2 id="home-projects" className="text-18 font-semibold">
           {strings.home.projects}
         </h2>
-        {isNaming || isEmpty ? null : newButton}
+        {isNaming || isEmpty ? null : buttons}
       </div>
+      <ImportFailure failure={importing.failure} />
       {isNaming ? <NewProject onAway={() => setNaming(false)} /> : null}
       {isEmpty ? (
         isNaming ? null : (
@@ -48,7 +54,7 @@ export function Projects(): ReactElement {
             className="rounded-card border border-border"
             icon={<FolderOpen size={24} aria-hidden />}
             text={strings.home.projectsEmpty}
-            action={newButton}
+            action={buttons}
           />
         )
       ) : (

@@ -66,6 +66,16 @@ describe("the API", () => {
     ]);
   });
 
+  test("a reason to replace fits into a header, whatever its words", async () => {
+    const { api, asked } = answering(() => Response.json({}));
+    await api.importArchive("p1", new Blob(["x"]), { replace: "Kürzer 🧪\n\u0007" });
+    const said = new Headers(asked[0]?.init.headers).get("vitrail-replace") ?? "";
+    expect(said).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(said)).toEqual({ reason: "Kürzer 🧪\n\u0007" });
+    await api.importProject("Spring & more", new Blob(["x"]));
+    expect(asked[1]?.url).toBe("/api/imports?title=Spring+%26+more");
+  });
+
   test("a history is asked for by pages and by its two sides", async () => {
     const { api, asked } = answering(() => Response.json({}));
     await api.revisions("p1", "a/ü.html", { before: 7, limit: 50 });

@@ -72,6 +72,10 @@ export const en = {
     projects: "Projects",
     projectsEmpty: "A project keeps its files and the talk about them.",
     newProject: "New project",
+    importProject: "Import",
+    importFrom: "A ZIP or a bundle",
+    importing: "Importing",
+    importRefused: "Nothing was imported.",
     newProjectName: "Name of the project",
     newProjectPlaceholder: "Spring launch",
     nameTooLong: "A name has at most 200 characters.",
@@ -216,6 +220,12 @@ export const en = {
     renameConversation: (title: string) => `New name for the conversation ${title}`,
     nameMissing: "A conversation needs a name.",
     transcript: "Download the transcript",
+    importTranscript: "Import conversations",
+    importTranscriptText:
+      "A transcript that was downloaded here or elsewhere. Its conversations come in as they were; files are not touched.",
+    importTranscriptChoose: "Choose a transcript",
+    importedTranscript: (conversations: number) =>
+      `${count(conversations, "conversation was", "conversations were")} imported.`,
     deleteTitle: (title: string) => `Delete “${title}”?`,
     deleteText: "Its messages go for good. The files it made stay in the project.",
     deleteRunning: "A reply is coming; stop it first.",
@@ -488,6 +498,14 @@ export const en = {
     refusedTitle: "Nothing was added",
     refusedText: (files: number) =>
       `${count(files, "name is", "names are")} refused. Mend or leave out these, then add the rest.`,
+    replace: "Replace them",
+    replaceText:
+      "These files are there already with other content. Replaced, the old ones stay in Versions.",
+    replaceReason: "Replaced by files that were added.",
+    addedAside: (files: number) =>
+      `${count(files, "file", "files")} of them wait aside for your decision.`,
+    leftOut: (files: number) =>
+      `${count(files, "hidden or internal file was", "hidden or internal files were")} left out.`,
     nothingChosen: "The folder is empty.",
     states: {
       complete: "Complete",

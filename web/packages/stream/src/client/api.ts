@@ -12,6 +12,8 @@ import type {
   FileBlame,
   FileDiff,
   FileInfo,
+  ImportedTranscript,
+  ImportResult,
   LocalServers,
   ModelSettings,
   ModelSettingsView,
@@ -225,13 +227,39 @@ export function createApi(options: ApiOptions = {}) {
     dropDraft: (projectId: string, id: string, call?: CallOptions) =>
       http.ask("POST", `${project(projectId)}${path("quarantine", id)}/drop`, {}, call),
 
-    /** Put the files of a ZIP archive into the project: all of them, or none. */
-    importZip: (projectId: string, archive: Blob, call?: CallOptions) =>
-      http.upload<{ readonly files: readonly unknown[] }>(
+    /**
+     * Put the files of a ZIP archive, or a bundle, into the project: all, or none. A
+     * file that is there with other bytes is replaced only for a stated reason.
+     */
+    importArchive: (
+      projectId: string,
+      archive: Blob,
+      about: { readonly replace?: string } = {},
+      call?: CallOptions,
+    ) =>
+      http.upload<ImportResult>(
         "POST",
         `${project(projectId)}/import?onto=project`,
-        archive,
-        "application/zip",
+        { content: archive, type: "application/zip" },
+        replaceHeaders(about.replace),
+        call,
+      ),
+    /** Make a project of a ZIP archive or a bundle. */
+    importProject: (title: string, archive: Blob, call?: CallOptions) =>
+      http.upload<ImportResult>(
+        "POST",
+        `/imports?${new URLSearchParams({ title })}`,
+        { content: archive, type: "application/zip" },
+        {},
+        call,
+      ),
+    /** Take the conversations of a transcript into a project: all, or none. */
+    importTranscript: (projectId: string, transcript: Blob, call?: CallOptions) =>
+      http.upload<ImportedTranscript>(
+        "POST",
+        `${project(projectId)}/transcripts`,
+        { content: transcript, type: "application/x-ndjson" },
+        {},
         call,
       ),
 
@@ -304,6 +332,16 @@ function conditionHeaders(condition: WriteIf | undefined): Record<string, string
     : { "if-none-match": "*" };
 }
 
+/** Why files are replaced, as a header can carry it: JSON, escaped beyond ASCII. */
+function replaceHeaders(reason: string | undefined): Record<string, string> {
+  if (reason === undefined) return {};
+  const said = JSON.stringify({ reason }).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return { "vitrail-replace": said };
+}
+
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 class Http {
@@ -340,20 +378,22 @@ class Http {
     condition: WriteIf,
     call?: CallOptions,
   ): Promise<T> {
-    return this.upload("PUT", path, content, "application/octet-stream", call, condition);
+    const body = { content, type: "application/octet-stream" };
+    return this.upload("PUT", path, body, conditionHeaders(condition), call);
   }
 
   /** Send bytes of a type. */
   async upload<T>(
     method: "PUT" | "POST",
     path: string,
-    content: string | Blob,
-    type: string,
+    body: { readonly content: string | Blob; readonly type: string },
+    more: Readonly<Record<string, string>>,
     call?: CallOptions,
-    condition?: WriteIf,
   ): Promise<T> {
-    const headers = { ...conditionHeaders(condition), "content-type": type };
-    return this.#json(await this.#ask(path, { method, headers, body: content }, call));
+    const headers = { ...more, "content-type": body.type };
+    return this.#json(
+      await this.#ask(path, { method, headers, body: body.content }, call),
+    );
   }
 
   /** Ask for what answers nothing. */
