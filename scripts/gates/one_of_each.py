@@ -44,6 +44,7 @@ _PYTHON = (
             "src/vitrail/adapters/folder.py",
             "src/vitrail/adapters/datafolder.py",  # where the person's own folders are
             "src/vitrail/cli/",  # and what they named on the command line
+            "src/vitrail/adapters/outputs.py",  # and where they want something written
         ),
         names=re.compile(
             r"os\.path\.(realpath|commonpath|commonprefix)$|os\.readlink$"

@@ -19,6 +19,7 @@ from vitrail.adapters.datafolder import (
     DataFolder,
     ProjectPlace,
     find_data_folder,
+    home_paths,
     locate_file,
     locate_project,
     make_data_folder,
@@ -27,7 +28,6 @@ from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.outputs import open_input, write_output
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
-from vitrail.adapters.transcripts import home_paths
 from vitrail.core.validate import GatePolicy
 from vitrail.errors import NotFound
 from vitrail.protocol.history import (

@@ -132,6 +132,30 @@ def test_a_file_that_cannot_be_read_is_told_before_anything_is_made(
     assert not (tmp_path / "site").exists()
 
 
+def test_a_transcript_that_is_refused_makes_no_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.transcript.jsonl").write_bytes(TEXT + b"{}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="Line 4"):
+        import_transcript("a.transcript.jsonl", tmp_path / "site")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.transcript.jsonl"]
+
+
+def test_standard_input_is_known_by_its_begin_and_nothing_of_it_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for text, is_one in ((TEXT, True), (b"PK\x03\x04", False), (b"", False)):
+        file = io.BufferedReader(io.BytesIO(text))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        assert is_transcript("-") is is_one
+        assert file.read() == text
+    monkeypatch.setattr(sys, "stdin", None)
+    assert not is_transcript("-")
+    with pytest.raises(InvalidInput, match="closed"):
+        import_transcript("-", Path("site"))
+
+
 def test_a_transcript_is_known_by_its_name_or_its_begin(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(TEXT)
     (tmp_path / "b").write_bytes(b"PK\x03\x04")

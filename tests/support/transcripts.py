@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +17,24 @@ from vitrail.adapters.datafolder import make_data_folder
 from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import CountingIds
 from vitrail.ports import PutConversation, PutMessage, PutRun
-from vitrail.protocol.records import Conversation, Message, Part, Run, TextPart
+from vitrail.protocol.diagnostics import Diagnostic
+from vitrail.protocol.records import (
+    ArtifactPart,
+    Conversation,
+    DiagnosticPart,
+    DirectivePart,
+    EmbedPart,
+    ErrorPart,
+    FormAnswersPart,
+    FormPart,
+    Message,
+    Part,
+    ReasoningPart,
+    Run,
+    SavedFile,
+    SuppressedPart,
+    TextPart,
+)
 from vitrail.protocol.transcript import ImportedTranscript
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.transcripts import TranscriptChoice, Transcripts
@@ -171,3 +190,86 @@ def message_line(
 
 def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
+
+
+PAGE = (
+    "\n<!doctype html>\n<html lang=en><title>T</title>"
+    "<p>A page that is long enough to be saved.</p></html>\n"
+)
+
+
+def artifact(text: str = PAGE, **more: Any) -> ArtifactPart:
+    attributes = {"identifier": "page", "type": "text/html", "title": 'A "page"'}
+    told: dict[str, Any] = {
+        "artifact": 0,
+        "identifier": "page",
+        "artifact_type": "text/html",
+        "title": 'A "page"',
+        "attributes": attributes,
+        "recovered": None,
+        "text": text,
+        "state": "complete",
+        "reason": "closed",
+    }
+    return ArtifactPart(**{**told, **more})
+
+
+def saved(text: str, path: str = "page.html", **more: Any) -> SavedFile:
+    told: dict[str, Any] = {
+        "path": path,
+        "kind": "html",
+        "digest": hashlib.sha256(text.encode()).hexdigest(),
+        "revision": "r",
+        "number": 1,
+        "status": "complete",
+    }
+    return SavedFile(**{**told, **more})
+
+
+FOUND = Diagnostic("html-too-short", "warning", "It is short.", (0, 3))
+EVERY_PART: tuple[Part, ...] = (
+    TextPart(text="Here it is: ☂\u2028\n", start=0),
+    ReasoningPart(text="Let me think."),
+    ReasoningPart(text="Again."),
+    artifact(saved=saved(PAGE), diagnostics=(FOUND,)),
+    TextPart(text="and ", start=400),
+    DiagnosticPart(code="tag-too-long", severity="warning", message="Too long."),
+    TextPart(text="", start=404),
+    TextPart(text="more.", start=404),
+    artifact("", artifact=1, state="cut", refused=True, pointer="x.html"),
+    FormPart(form={"id": "f", "questions": [{"id": "q"}]}, complete=True),
+    EmbedPart(ref="a", url=None, title=None, height=300),
+    DirectivePart(name="media", value="a.png"),
+    SuppressedPart(name="tool_call", chars=12),
+    ErrorPart(code="agent-failed", message="It broke.", retryable=True),
+)
+
+
+def blocks_of(told: list[dict[str, Any]], position: int = 0) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [line for line in told if line["kind"] == "message"][
+        position
+    ]["blocks"]
+    return found
+
+
+def neutral(text: bytes) -> str:
+    """Return a transcript with its ids numbered as they come, without its digest."""
+    told = re.sub(rb'"sha256":"[0-9a-f]+"', b"", text).decode()
+    ids: dict[str, str] = {}
+    return re.sub(
+        r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
+        lambda found: ids.setdefault(found.group(), f"id{len(ids)}"),
+        told,
+    )
+
+
+async def fill(shelf: Shelf) -> None:
+    talk = await shelf.begin("Talk ☂")
+    await shelf.say(talk, "user", "Make a page.")
+    asked = await shelf.say(talk, "assistant", *EVERY_PART, run=True)
+    answers = FormAnswersPart(
+        message_id=asked.id, form_id="f", answers={"q": ("a", "b"), "r": None}
+    )
+    await shelf.say(talk, "user", "[form answers — f]", answers)
+    await shelf.say(talk, "assistant", run=True)
+    await shelf.begin("Empty")

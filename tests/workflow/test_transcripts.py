@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import AsyncIterator
@@ -13,17 +12,22 @@ import pytest
 
 from tests.support.transcripts import (
     AT,
+    EVERY_PART,
+    PAGE,
     Shelf,
+    artifact,
+    blocks_of,
     conversation_line,
+    fill,
     lines,
     message_line,
+    neutral,
     open_shelf,
     run_of,
+    saved,
     text_block,
 )
-from vitrail.adapters.sqlite import records
-from vitrail.errors import InvalidInput, NotFound
-from vitrail.limits import MAX_CARRIED_BYTES
+from vitrail.errors import NotFound
 from vitrail.ports import (
     AppendEvent,
     DeleteConversation,
@@ -31,29 +35,15 @@ from vitrail.ports import (
     PutMessage,
     PutRun,
 )
-from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import ConversationChanged, Text, UnknownEvent
 from vitrail.protocol.records import (
     ArtifactPart,
     DiagnosticPart,
-    DirectivePart,
-    EmbedPart,
-    ErrorPart,
     FormAnswersPart,
-    FormPart,
     Message,
-    Part,
     ReasoningPart,
-    SavedFile,
     SuppressedPart,
     TextPart,
-)
-from vitrail.workflow import transcript_reading
-from vitrail.workflow.ingest import Ingest
-
-PAGE = (
-    "\n<!doctype html>\n<html lang=en><title>T</title>"
-    "<p>A page that is long enough to be saved.</p></html>\n"
 )
 
 
@@ -61,60 +51,6 @@ PAGE = (
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
     async with open_shelf(tmp_path / "data", homes=("/home/ada",)) as opened:
         yield opened
-
-
-def artifact(text: str = PAGE, **more: Any) -> ArtifactPart:
-    attributes = {"identifier": "page", "type": "text/html", "title": 'A "page"'}
-    told: dict[str, Any] = {
-        "artifact": 0,
-        "identifier": "page",
-        "artifact_type": "text/html",
-        "title": 'A "page"',
-        "attributes": attributes,
-        "recovered": None,
-        "text": text,
-        "state": "complete",
-        "reason": "closed",
-    }
-    return ArtifactPart(**{**told, **more})
-
-
-def saved(text: str, path: str = "page.html", **more: Any) -> SavedFile:
-    told: dict[str, Any] = {
-        "path": path,
-        "kind": "html",
-        "digest": hashlib.sha256(text.encode()).hexdigest(),
-        "revision": "r",
-        "number": 1,
-        "status": "complete",
-    }
-    return SavedFile(**{**told, **more})
-
-
-FOUND = Diagnostic("html-too-short", "warning", "It is short.", (0, 3))
-EVERY_PART: tuple[Part, ...] = (
-    TextPart(text="Here it is: ☂\u2028\n", start=0),
-    ReasoningPart(text="Let me think."),
-    ReasoningPart(text="Again."),
-    artifact(saved=saved(PAGE), diagnostics=(FOUND,)),
-    TextPart(text="and ", start=400),
-    DiagnosticPart(code="tag-too-long", severity="warning", message="Too long."),
-    TextPart(text="", start=404),
-    TextPart(text="more.", start=404),
-    artifact("", artifact=1, state="cut", refused=True, pointer="x.html"),
-    FormPart(form={"id": "f", "questions": [{"id": "q"}]}, complete=True),
-    EmbedPart(ref="a", url=None, title=None, height=300),
-    DirectivePart(name="media", value="a.png"),
-    SuppressedPart(name="tool_call", chars=12),
-    ErrorPart(code="agent-failed", message="It broke.", retryable=True),
-)
-
-
-def blocks_of(told: list[dict[str, Any]], position: int = 0) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [line for line in told if line["kind"] == "message"][
-        position
-    ]["blocks"]
-    return found
 
 
 # --- the rows of spec/open-design-1 §18 -----------------------------------------
@@ -298,29 +234,6 @@ async def test_row_14_attachments_are_referred_to_and_counted(shelf: Shelf) -> N
 # --- there and back -------------------------------------------------------------
 
 
-def neutral(text: bytes) -> str:
-    """Return a transcript with its ids numbered as they come, without its digest."""
-    told = re.sub(rb'"sha256":"[0-9a-f]+"', b"", text).decode()
-    ids: dict[str, str] = {}
-    return re.sub(
-        r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}",
-        lambda found: ids.setdefault(found.group(), f"id{len(ids)}"),
-        told,
-    )
-
-
-async def fill(shelf: Shelf) -> None:
-    talk = await shelf.begin("Talk ☂")
-    await shelf.say(talk, "user", "Make a page.")
-    asked = await shelf.say(talk, "assistant", *EVERY_PART, run=True)
-    answers = FormAnswersPart(
-        message_id=asked.id, form_id="f", answers={"q": ("a", "b"), "r": None}
-    )
-    await shelf.say(talk, "user", "[form answers — f]", answers)
-    await shelf.say(talk, "assistant", run=True)
-    await shelf.begin("Empty")
-
-
 async def test_what_was_told_comes_back_the_same(shelf: Shelf, tmp_path: Path) -> None:
     await fill(shelf)
     text = await shelf.text()
@@ -481,286 +394,3 @@ async def test_a_transcript_of_others_is_read_as_what_was_said(shelf: Shelf) -> 
     again = neutral(await shelf.text(talk.id))
     twice = await shelf.read(await shelf.text(talk.id))
     assert neutral(await shelf.text(twice.conversations[0].id)) == again
-
-
-# --- what is wrong --------------------------------------------------------------
-
-
-async def nothing_came(shelf: Shelf) -> bool:
-    return await shelf.store.conversations(shelf.project_id) == ()
-
-
-@pytest.mark.parametrize(
-    ("more", "words"),
-    [
-        ([message_line(0, conversation="other")], "Line 3: its conversationId"),
-        ([message_line(1), message_line(1)], "Line 4: position 1 does not come after 1"),
-        ([conversation_line()], "Line 3: a second conversation"),
-        ([message_line(0, {"type": "text"})], "Line 3: a text block has to have a text"),
-        ([message_line(0, vitrail={"parts": [1]})], "Line 3: part 0 has to be an object"),
-        ([message_line(0, vitrail={"parts": [{"type": "text"}]})], "Line 3: a part does not fit"),
-        ([message_line(0, vitrail={"run": 1})], "Line 3: its run has to be"),
-        ([message_line(0, vitrail={"run": {"state": "odd"}})], "Line 3: its run does not fit"),
-        ([message_line(0), {"kind": "message"}], "Line 4: "),
-    ],
-)  # fmt: skip
-async def test_nothing_comes_in_of_a_transcript_with_a_wrong_line(
-    shelf: Shelf, more: list[dict[str, Any]], words: str
-) -> None:
-    with pytest.raises(InvalidInput, match=words) as caught:
-        await shelf.read(lines(conversation_line(), *more))
-    assert caught.value.code == "transcript-invalid"
-    assert "Nothing was imported" in caught.value.message
-    assert await nothing_came(shelf)
-
-
-async def test_all_wrong_lines_are_named_up_to_a_number(shelf: Shelf) -> None:
-    wrong = [{"kind": "message"}] * 30
-    with pytest.raises(InvalidInput, match="Lines 4, 5") as caught:
-        await shelf.read(lines(conversation_line(), *wrong))
-    assert len(caught.value.details["diagnostics"]) == 20  # type: ignore[arg-type]  # details are of any type
-
-
-@pytest.mark.parametrize("text", [b"", b"\n\n", b"\xef\xbb\xbf"])
-async def test_an_empty_file_is_no_transcript(shelf: Shelf, text: bytes) -> None:
-    with pytest.raises(InvalidInput, match="begins with its header"):
-        await shelf.read(text)
-
-
-@pytest.mark.parametrize(
-    "text", [b"PK\x03\x04....", b'{"kind":"message"}\n', b"# Hello\n" * 50]
-)
-async def test_a_file_of_another_kind_is_told_by_its_first_line(
-    shelf: Shelf, text: bytes
-) -> None:
-    with pytest.raises(InvalidInput, match="Line 1: ") as caught:
-        await shelf.read(text)
-    assert len(caught.value.details["diagnostics"]) == 1  # type: ignore[arg-type]  # details are of any type
-
-
-async def test_a_transcript_that_was_cut_or_changed_is_refused(shelf: Shelf) -> None:
-    await fill(shelf)
-    text = await shelf.text()
-    whole = text.splitlines(keepends=True)
-    for cut in (b"".join(whole[:-1]), b"".join([*whole, whole[-2]])):
-        with pytest.raises(InvalidInput) as caught:
-            await shelf.read(cut)
-        assert caught.value.code in ("transcript-incomplete", "transcript-invalid")
-    with pytest.raises(InvalidInput, match="changed since") as caught:
-        await shelf.read(text.replace(b"Make a page", b"Make a cake"))
-    assert caught.value.code == "transcript-incomplete"
-    opened = re.sub(rb'"sha256":"\w+"', b"", text)
-    await shelf.read(opened.replace(b"Make a page", b"Make a cake"))
-
-
-async def test_a_byte_order_mark_blank_lines_and_other_line_ends_are_read(
-    shelf: Shelf,
-) -> None:
-    text = lines(conversation_line(), message_line(0, text_block("hi")))
-    text = b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n\r\n")
-    assert (await shelf.read(text)).messages == 1
-
-
-async def test_what_no_conversation_can_carry_is_told(shelf: Shelf) -> None:
-    text = lines({"kind": "note"}, conversation_line())
-    text = text.replace(b'"projectId"', b'"colour": "red", "projectId"', 1)
-    done = await shelf.read(text)
-    assert [found.code for found in done.diagnostics] == [
-        "transcript-header-fields",
-        "transcript-line-dropped",
-    ]
-
-
-async def test_what_is_carried_has_a_limit(shelf: Shelf) -> None:
-    large = "x" * (MAX_CARRIED_BYTES // 2)
-    for more in (
-        [{"kind": "note", "x": large}] * 3,
-        [message_line(0, more=large * 3)],
-        [message_line(0, {"type": "tool_result", "content": large * 3})],
-    ):
-        with pytest.raises(InvalidInput) as caught:
-            await shelf.read(lines(conversation_line(), *more))
-        assert caught.value.code == "transcript-invalid"
-    assert await nothing_came(shelf)
-
-
-async def test_a_line_and_a_file_have_a_limit(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = lines(conversation_line(), message_line(0, text_block("x" * 1000)))
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 500)
-    with pytest.raises(InvalidInput, match="Line 3 is longer") as caught:
-        await shelf.read(text)
-    assert caught.value.code == "payload-too-large"
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 5000)
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_BYTES", 500)
-    with pytest.raises(InvalidInput, match="larger than 500") as caught:
-        await shelf.read(text)
-    assert caught.value.code == "payload-too-large"
-    assert await nothing_came(shelf)
-
-
-async def test_a_disk_that_fails_in_the_middle_leaves_nothing_half_there(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = 0
-    original = records.put_message
-
-    def put(*args: Any) -> None:
-        nonlocal done
-        done += 1
-        if done == 3:
-            raise OSError(28, "No space left on device")
-        original(*args)
-
-    monkeypatch.setattr(records, "put_message", put)
-    said = [message_line(n, text_block("hi")) for n in range(5)]
-    with pytest.raises(Exception, match="disk is full"):
-        await shelf.read(lines(conversation_line(), *said))
-    assert await nothing_came(shelf)
-    assert await shelf.store.last_seq() == 1
-
-
-async def test_a_title_of_others_is_one_line_and_not_too_long(shelf: Shelf) -> None:
-    done = await shelf.read(lines(conversation_line(title="a\n\x1b[31mb" + "c" * 500)))
-    assert done.conversations[0].title == "a [31mb" + "c" * 193
-
-
-# --- summaries --------------------------------------------------------------------
-
-
-async def save_page(shelf: Shelf) -> None:
-    ingest = Ingest(shelf.store, shelf.clock, shelf.ids, shelf.project_id)
-    ingest.read(f'<artifact identifier="page" type="text/html">{PAGE}</artifact>')
-    await ingest.save()
-    result = await ingest.close()
-    assert [file.path for file in result.saved] == ["page.html"]
-
-
-async def test_an_artifact_that_is_on_disk_is_one_line(shelf: Shelf) -> None:
-    await save_page(shelf)
-    talk = await shelf.begin()
-    part = artifact(saved=saved(PAGE), title="A\n## user")
-    await shelf.say(talk, "assistant", "A:\n", part, "\nEnd.")
-    await shelf.say(talk, "user", "You said:\n", artifact(saved=saved(PAGE)))
-    assert PAGE in blocks_of(await shelf.told())[0]["text"]
-    told = await shelf.told(summaries=True)
-    said = blocks_of(told)[0]["text"]
-    assert PAGE not in said
-    assert "artifact emitted on a prior turn" in said
-    assert 'project file "page.html"' in said
-    assert len(said.splitlines()) == 3
-    assert told[0]["vitrail"]["summaries"] == 1
-    assert PAGE in blocks_of(told, 1)[0]["text"]
-    text = await shelf.text(talk.id, summaries=True)
-    again = (await shelf.read(text)).conversations[0].id
-    assert (
-        neutral(await shelf.text(again)).splitlines()[1:]
-        == (neutral(text).splitlines()[1:])
-    )
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        artifact(),
-        artifact(saved=saved(PAGE, "gone.html")),
-        artifact("<p>other</p>", saved=saved(PAGE)),
-    ],
-    ids=["not saved", "not on disk", "saved otherwise"],
-)
-async def test_an_artifact_without_evidence_stays_whole(
-    shelf: Shelf, part: ArtifactPart
-) -> None:
-    await save_page(shelf)
-    talk = await shelf.begin()
-    await shelf.say(talk, "assistant", part)
-    told = await shelf.told(summaries=True)
-    assert part.text in blocks_of(told)[0]["text"]
-    assert "summaries" not in told[0]["vitrail"]
-
-
-# --- redaction --------------------------------------------------------------------
-
-SECRETS = (
-    "ada@example.org",
-    "sk-abcdefghijklmnop1234",
-    "/home/ada",
-    "the key of the model",
-)
-
-
-async def test_a_redacted_transcript_shows_no_secret_anywhere(shelf: Shelf) -> None:
-    words = " and ".join(SECRETS)
-    talk = await shelf.begin(words)
-    parts: list[Part] = [
-        TextPart(text=words),
-        ReasoningPart(text=words),
-        artifact(
-            f"<p>{words}</p>",
-            identifier=words,
-            title=words,
-            attributes={"title": words, words: words},
-            saved=saved(words, words),
-            pointer=words,
-            diagnostics=(Diagnostic("x", "info", words),),
-        ),
-        FormPart(form={"id": words, "questions": [{"label": words}]}, complete=True),
-        FormAnswersPart(message_id="m", form_id=words, answers={words: (words,)}),
-        EmbedPart(ref=words, url=words, title=words, height=None),
-        DirectivePart(name="media", value=words),
-        SuppressedPart(name=words, chars=1),
-        DiagnosticPart(code="x", severity="info", message=words),
-        ErrorPart(code="x", message=words, retryable=False),
-    ]
-    message = await shelf.say(talk, "assistant", *parts, run=True)
-    (run,) = await shelf.store.runs(talk.id)
-    await shelf.store.apply([PutRun(run.model_copy(update={"model": words}))])
-    ours = {"chars": 0, "parts": [{"type": "later", words: words}], words: words}
-    await shelf.read(
-        lines(
-            {**conversation_line(), words: words},
-            {"kind": "note", words: [words]},
-            message_line(0, {"type": "tool_use", "input": {words: words}}),
-            message_line(1, vitrail=ours, attachments=[{"path": words, "name": words, "kind": "file"}]),
-        )
-    )  # fmt: skip
-    assert message.parts
-    text = (await shelf.text()).decode()
-    for secret in SECRETS:
-        assert secret in text
-    redacted = (await shelf.text(redact=True)).decode()
-    for secret in SECRETS:
-        assert secret not in redacted
-    counts = json.loads(redacted.splitlines()[0])["vitrail"]["redacted"]
-    assert set(counts) == {
-        *("e-mail address", "home path", "known secret", "provider key")
-    }
-    assert min(counts.values()) >= 20
-    again = await shelf.read(redacted.encode())
-    assert len(again.conversations) == 2
-
-
-async def test_a_file_whose_manifest_was_inferred_is_no_evidence(shelf: Shelf) -> None:
-    shelf.folder.joinpath("page.html").write_text(PAGE, "utf-8")
-    talk = await shelf.begin()
-    await shelf.say(talk, "assistant", artifact(saved=saved(PAGE)))
-    assert PAGE in blocks_of(await shelf.told(summaries=True))[0]["text"]
-
-
-async def test_no_sign_within_a_line_ends_it(shelf: Shelf) -> None:
-    signs = "a\r\n\v\f\x1c\x85\u2028\u2029b"
-    talk = await shelf.begin()
-    await shelf.say(talk, "user", signs)
-    text = await shelf.text()
-    assert len(text.decode().splitlines()) == 3
-    done = await shelf.read(text)
-    (message,) = await shelf.messages(done.conversations[0].id)
-    assert message.parts == (TextPart(text=signs),)
-
-
-async def test_redaction_leaves_ids_digests_and_times(shelf: Shelf) -> None:
-    await fill(shelf)
-    plain, redacted = await shelf.told(), await shelf.told(redact=True)
-    assert redacted[0]["vitrail"]["redacted"] == {}
-    assert redacted[1:] == plain[1:]

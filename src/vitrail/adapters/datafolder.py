@@ -29,6 +29,7 @@ __all__ = [
     "DataFolder",
     "ProjectPlace",
     "find_data_folder",
+    "home_paths",
     "locate_file",
     "locate_project",
     "make_data_folder",
@@ -165,6 +166,15 @@ def find_data_folder(
             if (candidate / DATABASE_NAME).is_file():
                 return _real(candidate)
     return _real(start / _OWN_NAME)
+
+
+def home_paths() -> tuple[str, ...]:
+    """Return the paths of this person's home, as it is written and without links."""
+    try:
+        home = Path.home()
+        return tuple(dict.fromkeys((str(home), str(home.resolve()))))
+    except (RuntimeError, OSError):
+        return ()
 
 
 def make_data_folder(path: Path) -> DataFolder:

@@ -35,22 +35,13 @@ from vitrail.errors import Conflict
 from vitrail.ports import Clock, StoredEvent
 from vitrail.protocol.transcript import ToldConversation, ToldMessage
 
-__all__ = ["EmbeddedTranscripts", "SpoolFile", "home_paths"]
+__all__ = ["EmbeddedTranscripts", "SpoolFile"]
 
 _T = TypeVar("_T")
 
 _FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FRESH_PREFIX: Final = f"{TRANSCRIPT_NAME}.tmp."
-
-
-def home_paths() -> tuple[str, ...]:
-    """Return the paths of this person's home, as it is written and without links."""
-    try:
-        home = Path.home()
-        return tuple(dict.fromkeys((str(home), str(home.resolve()))))
-    except (RuntimeError, OSError):
-        return ()
 
 
 class SpoolFile(io.FileIO):

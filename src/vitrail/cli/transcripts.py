@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
+
+from vitrail.limits import MAX_TRANSCRIPT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,18 +29,28 @@ _LOOKED_AT_BYTES: Final = 64
 
 
 def is_transcript(name: str) -> bool:
-    """Return whether a file is a transcript: by its name, else by how it begins."""
+    """Return whether a file is a transcript: by its name, else by how it begins.
+
+    ``-`` is standard input, of which nothing is taken.
+    """
     path = Path(name)
     if path.name.endswith(_SUFFIX):
         return True
     try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            begin = file.read(_LOOKED_AT_BYTES)
+        begin = _begin(path)
     except (OSError, ValueError):
         return False
     return begin.translate(None, b" \t\xef\xbb\xbf").startswith(_MARK)
+
+
+def _begin(path: Path) -> bytes:
+    if str(path) == _STDIO:
+        peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+        return bytes(peek(_LOOKED_AT_BYTES)[:_LOOKED_AT_BYTES]) if peek else b""
+    if not path.is_file():
+        return b""
+    with path.open("rb") as file:
+        return file.read(_LOOKED_AT_BYTES)
 
 
 def export_transcript(
@@ -68,12 +82,16 @@ def import_transcript(
 ) -> None:
     """Take the conversations of a transcript into a project: all of them or none.
 
-    ``-`` is standard input. The project's folder is made if it is not there.
+    ``-`` is standard input. The project's folder is made if it is not there, and
+    not for a transcript that is refused.
     """
     from vitrail.workspace import Workspace
 
-    with _opened(source) as file, Workspace(project, data=data) as workspace:
-        done = workspace.read_transcript(file)
+    with _opened(source) as file:
+        if not project.exists():
+            _examine(file)
+        with Workspace(project, data=data) as workspace:
+            done = workspace.read_transcript(file)
     if as_json:
         print(done.model_dump_json(by_alias=True, indent=2))
     else:
@@ -91,10 +109,9 @@ async def _exported(
     import asyncio
 
     from vitrail.adapters.clock import SystemClock
-    from vitrail.adapters.datafolder import make_data_folder
+    from vitrail.adapters.datafolder import home_paths, make_data_folder
     from vitrail.adapters.embedded import open_store
     from vitrail.adapters.ids import UuidIds
-    from vitrail.adapters.transcripts import home_paths
     from vitrail.workflow.transcripts import Transcripts
 
     folder = make_data_folder(where.path)
@@ -203,10 +220,39 @@ def _opened(source: str) -> Iterator[BinaryIO]:
     if source != _STDIO:
         with open_input(Path(source)) as file:
             yield file
-    elif sys.stdin is None:
+        return
+    if sys.stdin is None:
         raise InvalidInput("Standard input is closed, so there is no transcript.")
-    else:
-        yield sys.stdin.buffer
+    # it is read twice, and may be a pipe
+    with tempfile.TemporaryFile() as spool:
+        shutil.copyfileobj(_Limited(sys.stdin.buffer), spool)
+        spool.seek(0)
+        yield spool
+
+
+class _Limited:
+    """Standard input up to the size of a transcript, and a byte more to tell it by."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._left = MAX_TRANSCRIPT_BYTES + 1
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return what comes next."""
+        most = self._left if size < 0 else min(size, self._left)
+        piece = self._file.read(most)
+        self._left -= len(piece)
+        return piece
+
+
+def _examine(file: BinaryIO) -> None:
+    """Raise what reading the transcript would, before there is a project for it."""
+    from vitrail.adapters.ids import UuidIds
+    from vitrail.workflow.transcript_reading import TranscriptReader
+
+    with tempfile.TemporaryFile() as nowhere:
+        TranscriptReader("", UuidIds(), "").read(file, nowhere)
+    file.seek(0)
 
 
 def _tell_saved(saved: SavedTranscript) -> None:

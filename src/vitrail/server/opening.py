@@ -11,14 +11,14 @@ from vitrail.adapters.agents.registry import AgentRegistry
 from vitrail.adapters.archives import ZipSource
 from vitrail.adapters.claims import LockedClaims
 from vitrail.adapters.clock import SystemClock
-from vitrail.adapters.datafolder import DataFolder, locate_project
-from vitrail.adapters.embedded import open_store
+from vitrail.adapters.datafolder import DataFolder, home_paths, locate_project
+from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.prompts import SYSTEM_PROMPT_NAME, SystemPrompt
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
-from vitrail.adapters.transcripts import home_paths
 from vitrail.adapters.watching import FolderWatch
-from vitrail.ports import Clock, Store
+from vitrail.ports import Clock, Ids, Store
+from vitrail.protocol.records import Project
 from vitrail.server.access import Access
 from vitrail.server.folders import WatchedFolders
 from vitrail.server.places import Places, places_of
@@ -57,33 +57,19 @@ async def open_runtime(
     """
     clock, ids = SystemClock(), UuidIds()
     bridge = load_bridge()
-    # Browsers answer for names below localhost themselves, whatever this machine's
-    # resolver says; the workspace asks the browser it runs in.
+    # Browsers answer for names below localhost themselves; the workspace asks its own.
     places = places_of(settings, has_artifact_hosts=True)
     async with AsyncExitStack() as undo:
         store = await open_store(data, clock=clock, ids=ids)
         undo.push_async_callback(store.close)
-        project = None
-        if folder is not None:
-            place = await asyncio.to_thread(locate_project, data, folder)
-            project = await project_in(
-                store, clock, ids, root=place.root, folder_name=place.name
-            )
+        project = await _opened_project(store, clock, ids, data, folder)
         shelf = RecordingShelf(data.path / "recordings")
-        agents = AgentRegistry(
-            store,
-            shelf=shelf,
-            keys=KeyFile(data.path / SECRETS_NAME),
-            clock=clock,
-            environment=settings.model,
-        )
-        prompt = SystemPrompt(data.path / SYSTEM_PROMPT_NAME)
+        agents = _registry(store, clock, data, settings, shelf)
         gates = GateKeeper(settings.gates)
         writer = FileWriter(store, clock, ids, gates)
         watch = FolderWatch(store)
-        outside = OutsideChanges(
-            store, clock, ids, folders=watch, policy=settings.gates
-        )
+        policy = settings.gates
+        outside = OutsideChanges(store, clock, ids, folders=watch, policy=policy)
         runtime = Runtime(
             settings=settings,
             places=places,
@@ -95,29 +81,15 @@ async def open_runtime(
             history=History(store, writer),
             drafts=Quarantine(store, writer),
             moves=Moves(store, clock, writer),
-            exchange=Exchange(
-                store,
-                clock,
-                ids,
-                writer=writer,
-                open_archive=ZipSource,
-                gates=gates,
-            ),
-            transcripts=Transcripts(
-                store,
-                store.transcripts(),
-                clock,
-                ids,
-                homes=home_paths(),
-                secrets=agents.secrets,
-            ),
+            exchange=_exchange(store, clock, ids, writer, gates),
+            transcripts=_transcripts(store, clock, ids, agents),
             turns=Turns(
                 store,
                 clock,
                 ids,
                 agents,
                 claims=LockedClaims(data.locks),
-                system_prompt=prompt,
+                system_prompt=SystemPrompt(data.path / SYSTEM_PROMPT_NAME),
                 continues=settings.continues,
                 gates=gates,
                 outside=outside,
@@ -130,6 +102,49 @@ async def open_runtime(
         )
         undo.pop_all()
     return runtime
+
+
+async def _opened_project(
+    store: Store, clock: Clock, ids: Ids, data: DataFolder, folder: Path | None
+) -> Project | None:
+    """Return the project of the folder that is served, if one is."""
+    if folder is None:
+        return None
+    place = await asyncio.to_thread(locate_project, data, folder)
+    return await project_in(store, clock, ids, root=place.root, folder_name=place.name)
+
+
+def _registry(
+    store: Store,
+    clock: Clock,
+    data: DataFolder,
+    settings: Settings,
+    shelf: RecordingShelf,
+) -> AgentRegistry:
+    return AgentRegistry(
+        store,
+        shelf=shelf,
+        keys=KeyFile(data.path / SECRETS_NAME),
+        clock=clock,
+        environment=settings.model,
+    )
+
+
+def _exchange(
+    store: Store, clock: Clock, ids: Ids, writer: FileWriter, gates: GateKeeper
+) -> Exchange:
+    return Exchange(
+        store, clock, ids, writer=writer, open_archive=ZipSource, gates=gates
+    )
+
+
+def _transcripts(
+    store: EmbeddedStore, clock: Clock, ids: Ids, agents: AgentRegistry
+) -> Transcripts:
+    files = store.transcripts()
+    return Transcripts(
+        store, files, clock, ids, homes=home_paths(), secrets=agents.secrets
+    )
 
 
 def _preview_site(

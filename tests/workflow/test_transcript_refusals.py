@@ -1,0 +1,173 @@
+"""Transcripts that are wrong: each line named, and nothing of them taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.transcripts import (
+    Shelf,
+    conversation_line,
+    fill,
+    lines,
+    message_line,
+    open_shelf,
+    text_block,
+)
+from vitrail.adapters.sqlite import records
+from vitrail.errors import InvalidInput
+from vitrail.limits import MAX_CARRIED_BYTES
+from vitrail.workflow import transcript_reading
+
+
+@pytest.fixture
+async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
+    async with open_shelf(tmp_path / "data", homes=("/home/ada",)) as opened:
+        yield opened
+
+
+# --- what is wrong --------------------------------------------------------------
+
+
+async def nothing_came(shelf: Shelf) -> bool:
+    return await shelf.store.conversations(shelf.project_id) == ()
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ([message_line(0, conversation="other")], "Line 3: its conversationId"),
+        ([message_line(1), message_line(1)], "Line 4: position 1 does not come after 1"),
+        ([conversation_line()], "Line 3: a second conversation"),
+        ([message_line(0, {"type": "text"})], "Line 3: a text block has to have a text"),
+        ([message_line(0, vitrail={"parts": [1]})], "Line 3: part 0 has to be an object"),
+        ([message_line(0, vitrail={"parts": [{"type": "text"}]})], "Line 3: a part does not fit"),
+        ([message_line(0, vitrail={"run": 1})], "Line 3: its run has to be"),
+        ([message_line(0, vitrail={"run": {"state": "odd"}})], "Line 3: its run does not fit"),
+        ([message_line(0), {"kind": "message"}], "Line 4: "),
+    ],
+)  # fmt: skip
+async def test_nothing_comes_in_of_a_transcript_with_a_wrong_line(
+    shelf: Shelf, more: list[dict[str, Any]], words: str
+) -> None:
+    with pytest.raises(InvalidInput, match=words) as caught:
+        await shelf.read(lines(conversation_line(), *more))
+    assert caught.value.code == "transcript-invalid"
+    assert "Nothing was imported" in caught.value.message
+    assert await nothing_came(shelf)
+
+
+async def test_all_wrong_lines_are_named_up_to_a_number(shelf: Shelf) -> None:
+    wrong = [{"kind": "message"}] * 30
+    with pytest.raises(InvalidInput, match="Lines 4, 5") as caught:
+        await shelf.read(lines(conversation_line(), *wrong))
+    assert len(caught.value.details["diagnostics"]) == 20  # type: ignore[arg-type]  # details are of any type
+
+
+@pytest.mark.parametrize("text", [b"", b"\n\n", b"\xef\xbb\xbf"])
+async def test_an_empty_file_is_no_transcript(shelf: Shelf, text: bytes) -> None:
+    with pytest.raises(InvalidInput, match="begins with its header"):
+        await shelf.read(text)
+
+
+@pytest.mark.parametrize(
+    "text", [b"PK\x03\x04....", b'{"kind":"message"}\n', b"# Hello\n" * 50]
+)
+async def test_a_file_of_another_kind_is_told_by_its_first_line(
+    shelf: Shelf, text: bytes
+) -> None:
+    with pytest.raises(InvalidInput, match="Line 1: ") as caught:
+        await shelf.read(text)
+    assert len(caught.value.details["diagnostics"]) == 1  # type: ignore[arg-type]  # details are of any type
+
+
+async def test_a_transcript_that_was_cut_or_changed_is_refused(shelf: Shelf) -> None:
+    await fill(shelf)
+    text = await shelf.text()
+    whole = text.splitlines(keepends=True)
+    for cut in (b"".join(whole[:-1]), b"".join([*whole, whole[-2]])):
+        with pytest.raises(InvalidInput) as caught:
+            await shelf.read(cut)
+        assert caught.value.code in ("transcript-incomplete", "transcript-invalid")
+    with pytest.raises(InvalidInput, match="changed since") as caught:
+        await shelf.read(text.replace(b"Make a page", b"Make a cake"))
+    assert caught.value.code == "transcript-incomplete"
+    opened = re.sub(rb'"sha256":"\w+"', b"", text)
+    await shelf.read(opened.replace(b"Make a page", b"Make a cake"))
+
+
+async def test_a_byte_order_mark_blank_lines_and_other_line_ends_are_read(
+    shelf: Shelf,
+) -> None:
+    text = lines(conversation_line(), message_line(0, text_block("hi")))
+    text = b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n\r\n")
+    assert (await shelf.read(text)).messages == 1
+
+
+async def test_what_no_conversation_can_carry_is_told(shelf: Shelf) -> None:
+    text = lines({"kind": "note"}, conversation_line())
+    text = text.replace(b'"projectId"', b'"colour": "red", "projectId"', 1)
+    done = await shelf.read(text)
+    assert [found.code for found in done.diagnostics] == [
+        "transcript-header-fields",
+        "transcript-line-dropped",
+    ]
+
+
+async def test_what_is_carried_has_a_limit(shelf: Shelf) -> None:
+    large = "x" * (MAX_CARRIED_BYTES // 2)
+    for more in (
+        [{"kind": "note", "x": large}] * 3,
+        [message_line(0, more=large * 3)],
+        [message_line(0, {"type": "tool_result", "content": large * 3})],
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            await shelf.read(lines(conversation_line(), *more))
+        assert caught.value.code == "transcript-invalid"
+    assert await nothing_came(shelf)
+
+
+async def test_a_line_and_a_file_have_a_limit(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = lines(conversation_line(), message_line(0, text_block("x" * 1000)))
+    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 500)
+    with pytest.raises(InvalidInput, match="Line 3 is longer") as caught:
+        await shelf.read(text)
+    assert caught.value.code == "payload-too-large"
+    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 5000)
+    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_BYTES", 500)
+    with pytest.raises(InvalidInput, match="larger than 500") as caught:
+        await shelf.read(text)
+    assert caught.value.code == "payload-too-large"
+    assert await nothing_came(shelf)
+
+
+async def test_a_disk_that_fails_in_the_middle_leaves_nothing_half_there(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = 0
+    original = records.put_message
+
+    def put(*args: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == 3:
+            raise OSError(28, "No space left on device")
+        original(*args)
+
+    monkeypatch.setattr(records, "put_message", put)
+    said = [message_line(n, text_block("hi")) for n in range(5)]
+    with pytest.raises(Exception, match="disk is full"):
+        await shelf.read(lines(conversation_line(), *said))
+    assert await nothing_came(shelf)
+    assert await shelf.store.last_seq() == 1
+
+
+async def test_a_title_of_others_is_one_line_and_not_too_long(shelf: Shelf) -> None:
+    done = await shelf.read(lines(conversation_line(title="a\n\x1b[31mb" + "c" * 500)))
+    assert done.conversations[0].title == "a [31mb" + "c" * 193
