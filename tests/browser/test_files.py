@@ -115,7 +115,7 @@ async def test_a_deleted_file_is_confirmed_by_name_and_brought_back(
     assert not (files.folder / "landing.html.artifact.json").exists()
     await workspace.reload()
     await workspace.get_by_text("Deleted files").click()
-    await workspace.get_by_role("button", name="Bring back landing.html").click()
+    await workspace.get_by_role("button", name="Bring it back: landing.html").click()
     await expect(
         workspace.get_by_role("button", name="Open landing.html")
     ).to_be_visible()

@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.support.chromium import RunningServer
+from tests.support.files_page import LONG_PAGE, Files, editor, file_actions, open_tab
 from tests.support.workspace_page import new_project, play, preview_frame, reply_ended
 
 pytestmark = pytest.mark.browser
@@ -110,4 +111,76 @@ async def test_models_and_forms_are_accessible(
     await expect(page.get_by_text("This needs an answer, or a skip.")).to_be_visible()
     found["question form"] = await faults(page)
     await context.close()
+    assert {screen: told for screen, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+async def test_files_and_their_history_are_accessible(
+    browser: Browser,
+    server: RunningServer,
+    scheme: Literal["light", "dark"],
+    width: int,
+):
+    context = await browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme
+    )
+    page = await context.new_page()
+    found: dict[str, list[str]] = {}
+
+    async def look(screen: str) -> None:
+        found[screen] = await faults(page)
+
+    await page.goto(server.link)
+    files = await Files.of_new_project(page, server)
+    await files.write("landing.html", LONG_PAGE)
+    await files.write("css/style.css", "p { color: teal }\n")
+    changed = LONG_PAGE.replace("<h2>Part 2</h2>", "<h2>Act 2</h2>")
+    await files.write("landing.html", changed, over=True)
+    if width < 600:
+        await page.get_by_role("button", name="Artifact", exact=True).click()
+    await open_tab(page, "Files")
+    await expect(page.get_by_role("row")).to_have_count(4)
+    await look("files")
+    await file_actions(page, "css/style.css", "Rename")
+    await look("renaming")
+    await page.keyboard.press("Escape")
+    await file_actions(page, "css/style.css", "Delete")
+    await look("deleting")
+    await page.get_by_role("button", name="Delete file").click()
+    await page.get_by_text("Deleted files").click()
+    await look("deleted files")
+    await page.get_by_role("button", name="Open landing.html").click()
+    await open_tab(page, "Source")
+    await page.get_by_role("button", name="Who wrote each line").click()
+    await expect(
+        page.get_by_role("button", name=re.compile("wrote these"))
+    ).to_have_count(3)
+    await look("who wrote each line")
+    await open_tab(page, "Versions")
+    await expect(page.get_by_text("2 versions")).to_be_visible()
+    await look("versions")
+    await page.get_by_role("button", name=re.compile("^Revision 2 ")).click()
+    await expect(page.locator("ins")).to_have_count(1)
+    await look("a version")
+    field = await editor(page, "landing.html")
+    await field.fill(changed.replace("<h2>Part 4</h2>", "<h2>Mine</h2>"))
+    await files.write(
+        "landing.html", changed.replace("<h2>Part 4</h2>", "<h2>Theirs</h2>"), over=True
+    )
+    await expect(page.get_by_text("was changed while you were writing")).to_be_visible()
+    await look("editing what was changed")
+    await page.get_by_role("button", name="Look at both").click()
+    await expect(page.get_by_role("group", name="Difference 1 of 1")).to_be_visible()
+    await look("two texts")
+    await page.get_by_role("button", name="All mine").click()
+    await page.get_by_role("button", name="Save the result").click()
+    await expect(page.get_by_text("Two texts of")).to_be_hidden()
+    await files.write("landing.html", "<!doctype html><h2>Part 1</h2>", over=True)
+    await expect(page.get_by_role("button", name="Drop it")).to_be_visible()
+    await look("a draft")
+    overflow = await page.evaluate(
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
+    await context.close()
+    assert not overflow
     assert {screen: told for screen, told in found.items() if told} == {}

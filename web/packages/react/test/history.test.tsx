@@ -81,11 +81,11 @@ describe("the list of versions", () => {
 
   test("one is shown, another is put beside it", () => {
     const given = list();
-    fireEvent.click(screen.getByRole("button", { name: /^Show what revision 9,998/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Revision 9,998/ }));
     expect(given.onShow).toHaveBeenCalledWith("r9998");
     fireEvent.click(screen.getByRole("button", { name: "Compare revision 9,997" }));
     expect(given.onPair).toHaveBeenCalledWith("r9997");
-    const shown = screen.getByRole("button", { name: /^Show what revision 9,999/ });
+    const shown = screen.getByRole("button", { name: /^Revision 9,999/ });
     expect(shown.getAttribute("aria-pressed")).toBe("true");
   });
 

@@ -232,32 +232,32 @@ function FileCells(props: {
               aria-expanded={row.isOpen}
               aria-label={strings.files.parts(file.path, row.parts)}
               onClick={() => actions.onFold(file.path)}
-              className="-my-1 flex min-h-7 shrink-0 items-center rounded-control hover:bg-hover pointer-coarse:min-h-11"
+              className="-my-1 -ms-1 flex min-h-7 shrink-0 items-center rounded-control px-1 hover:bg-hover pointer-coarse:min-h-11"
             >
               <FoldSign isOpen={row.isOpen} />
             </button>
           )}
-          <button
-            type="button"
-            aria-label={strings.files.open(file.path)}
-            title={kindName(strings, file.kind)}
-            onClick={() => actions.onOpen(file.path)}
-            className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control ps-2 text-start text-text hover:text-accent pointer-coarse:min-h-11"
-          >
-            <span className="text-muted">
-              <KindIcon kind={file.kind} />
-            </span>
-            <span className="flex min-w-0 flex-col">
+          <span className="flex min-w-0 flex-1 flex-col">
+            <button
+              type="button"
+              aria-label={strings.files.open(file.path)}
+              title={kindName(strings, file.kind)}
+              onClick={() => actions.onOpen(file.path)}
+              className="flex min-h-8 min-w-0 items-center gap-2 rounded-control ps-2 text-start text-text hover:text-accent pointer-coarse:min-h-11"
+            >
+              <span className="text-muted">
+                <KindIcon kind={file.kind} />
+              </span>
               <DirectedText
                 text={row.name}
                 className="min-w-0 text-14 font-medium wrap-anywhere"
               />
-              <span className="flex min-w-0 gap-2 text-12 text-muted @md:hidden">
-                {file.size === null ? null : strings.format.bytes(file.size)}
-                <Changed file={file} now={props.now} />
-              </span>
+            </button>
+            <span className="-mt-1 flex min-w-0 gap-2 ps-8 pb-1 text-12 text-muted @md:hidden">
+              {file.size === null ? null : strings.format.bytes(file.size)}
+              <Changed file={file} now={props.now} />
             </span>
-          </button>
+          </span>
         </div>
       </Cell>
       <Cell className={cx(WIDE, "text-end text-13 text-muted tabular-nums")}>

@@ -105,7 +105,7 @@ function RevisionRow(props: {
       <button
         type="button"
         aria-pressed={isChosen}
-        aria-label={strings.history.show(number, strings.history.authors[author])}
+        aria-description={strings.history.show}
         onClick={() => props.onShow(revision.id)}
         className="flex h-full min-w-0 flex-1 flex-col justify-center rounded-control px-3 text-start"
       >

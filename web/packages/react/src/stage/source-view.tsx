@@ -9,6 +9,8 @@ import { languageOfPath, piecesOf, type Tokens } from "./tokens.ts";
 import { MAX_COLOURED_CHARS, useTokens } from "./use-tokens.ts";
 
 const LINE_PX = 20;
+/** Beside each line may stand a button, so it is as high as one. */
+const BLAMED_LINE_PX = 28;
 const PAD_PX = 8;
 const AT_END_PX = 40;
 const BLAME_PX = 96;
@@ -92,17 +94,18 @@ export function SourceView(props: {
       : colours.state === "too-slow"
         ? strings.stage.tooSlowToColour
         : null;
+  const linePx = blame === null ? LINE_PX : BLAMED_LINE_PX;
   const rows = useVirtualizer({
     count: lines.count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => LINE_PX,
+    estimateSize: () => linePx,
     overscan: 24,
     paddingStart: PAD_PX,
     paddingEnd: PAD_PX,
   });
   useFollowEnd(scroller, rows.getTotalSize(), props.isStreaming === true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another wrap, other heights
-  useLayoutEffect(() => rows.measure(), [isWrapped, rows]);
+  useLayoutEffect(() => rows.measure(), [isWrapped, linePx, rows]);
 
   const gutter = String(Math.max(1, lines.count)).length;
   return (
@@ -136,7 +139,10 @@ export function SourceView(props: {
               ref={isWrapped ? rows.measureElement : undefined}
               data-index={row.index}
               className="absolute inset-x-0 top-0 flex"
-              style={{ transform: `translateY(${row.start}px)` }}
+              style={{
+                transform: `translateY(${row.start}px)`,
+                lineHeight: `${linePx}px`,
+              }}
             >
               {blame === null ? null : (
                 <BlameCell block={starts.get(row.index) ?? null} onShow={blame.onShow} />
@@ -177,16 +183,13 @@ function BlameCell(props: {
   const who = strings.history.authors[author];
   const name = number === null ? who : `${who}, ${strings.history.revision(number)}`;
   return (
-    <span
-      className="shrink-0 border-e border-t border-border font-sans text-12"
-      style={style}
-    >
+    <span className="shrink-0 border-e border-border font-sans text-12" style={style}>
       <button
         type="button"
         aria-label={strings.stage.blameOf(name)}
         title={name}
         onClick={() => props.onShow(block)}
-        className="flex h-5 w-full items-center gap-1 px-2 text-muted hover:bg-hover hover:text-text"
+        className="flex h-7 w-full items-center gap-1 px-2 text-muted hover:bg-hover hover:text-text"
       >
         <AuthorSign author={author} isBare />
         <span className="truncate tabular-nums">

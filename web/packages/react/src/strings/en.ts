@@ -483,7 +483,7 @@ export const en = {
     deleteButton: "Delete file",
     deleted: (path: string) => `${path} is deleted.`,
     bringBack: "Bring it back",
-    bringBackOf: (path: string) => `Bring back ${path}`,
+    bringBackOf: (path: string) => `Bring it back: ${path}`,
     gone: "Deleted files",
     goneText: (number: number, when: string) =>
       `Revision ${formatNumber(number)}, ${when}`,
@@ -542,8 +542,7 @@ export const en = {
     },
     current: "Current",
     first: "First version",
-    show: (number: number, who: string) =>
-      `Show what revision ${formatNumber(number)} changed, by ${who}`,
+    show: "Show what it changed",
     choose: (number: number) => `Compare revision ${formatNumber(number)}`,
     chooseHelp: "Choose one version to see what it changed, two to compare them.",
     more: "Older versions",
