@@ -9,8 +9,8 @@ __all__ = [
     "MAX_ARTIFACTS_PER_MESSAGE",
     "MAX_ATTRIBUTES_PER_TAG",
     "MAX_BODY_CODE_POINTS",
-    "MAX_CARRIED_BYTES",
     "MAX_BUNDLE_MANIFEST_BYTES",
+    "MAX_CARRIED_BYTES",
     "MAX_CONTINUATIONS",
     "MAX_DIRECTIVE_CHARS",
     "MAX_DIRECTIVE_VALUE_CHARS",
@@ -50,8 +50,11 @@ __all__ = [
     "MAX_TITLE_CHARS",
     "MAX_TOOL_CALLS",
     "MAX_TRANSCRIPT_BYTES",
+    "MAX_TRANSCRIPT_CONVERSATIONS",
     "MAX_TRANSCRIPT_DEPTH",
+    "MAX_TRANSCRIPT_LINES",
     "MAX_TRANSCRIPT_LINE_BYTES",
+    "MAX_TRANSCRIPT_PARTS",
     "MAX_WIRE_LINE_CHARS",
     "MIN_EMBED_HEIGHT_PX",
     "MIN_HTML_CHARS",
@@ -200,9 +203,15 @@ MAX_PREVIEWS: Final = 10_000
 MAX_TRANSCRIPT_BYTES: Final = 256 * 1024 * 1024
 """One transcript on its way in; the largest real ones have a few megabytes. It is one
 transaction, which takes about 2 s for 100 MB, and other processes wait at most 10 s."""
-MAX_TRANSCRIPT_LINE_BYTES: Final = 128 * 1024 * 1024
-"""One line of it, which is one message: what one takes in memory. Twice what
-`MAX_REPLY_CHARS` has in ASCII."""
+MAX_TRANSCRIPT_LINE_BYTES: Final = 32 * 1024 * 1024
+"""One line of it, which is one message; as much JSON as `MAX_REQUEST_BYTES`, and for the
+same reason: decoded it may be twenty times as large in memory."""
+MAX_TRANSCRIPT_LINES: Final = 1_000_000
+"""Messages take about 100 bytes each, so that fewer would fit only if they say nothing."""
+MAX_TRANSCRIPT_CONVERSATIONS: Final = 10_000
+"""Of one transcript: each is told to every open workspace."""
+MAX_TRANSCRIPT_PARTS: Final = 100_000
+"""Parts of one line, and its blocks; ten times `MAX_ARTIFACTS_PER_MESSAGE`."""
 MAX_TRANSCRIPT_DEPTH: Final = 64
 """Brackets open at once in one line; twice what a form may have."""
 MAX_CARRIED_BYTES: Final = 8 * 1024 * 1024

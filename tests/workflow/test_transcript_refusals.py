@@ -20,7 +20,7 @@ from tests.support.transcripts import (
 )
 from vitrail.adapters.sqlite import records
 from vitrail.errors import InvalidInput
-from vitrail.limits import MAX_CARRIED_BYTES
+from vitrail.limits import MAX_CARRIED_BYTES, MAX_TRANSCRIPT_PARTS
 from vitrail.workflow import transcript_reading
 
 
@@ -131,20 +131,34 @@ async def test_what_is_carried_has_a_limit(shelf: Shelf) -> None:
     assert await nothing_came(shelf)
 
 
-async def test_a_line_and_a_file_have_a_limit(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("limit", "value", "words"),
+    [
+        ("MAX_TRANSCRIPT_LINE_BYTES", 500, "more than 500 bytes in line 3"),
+        ("MAX_TRANSCRIPT_BYTES", 500, "more than 500 bytes,"),
+        ("MAX_TRANSCRIPT_LINES", 2, "more than 2 lines"),
+        ("MAX_TRANSCRIPT_CONVERSATIONS", 1, "more than 1 conversations"),
+    ],
+)
+async def test_everything_of_a_transcript_has_a_limit(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, words: str
 ) -> None:
-    text = lines(conversation_line(), message_line(0, text_block("x" * 1000)))
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 500)
-    with pytest.raises(InvalidInput, match="Line 3 is longer") as caught:
-        await shelf.read(text)
-    assert caught.value.code == "payload-too-large"
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_LINE_BYTES", 5000)
-    monkeypatch.setattr(transcript_reading, "MAX_TRANSCRIPT_BYTES", 500)
-    with pytest.raises(InvalidInput, match="larger than 500") as caught:
+    said = message_line(0, text_block("x" * 1000))
+    text = lines(conversation_line(), said, conversation_line("d"))
+    monkeypatch.setattr(transcript_reading, limit, value)
+    with pytest.raises(InvalidInput, match=words) as caught:
         await shelf.read(text)
     assert caught.value.code == "payload-too-large"
     assert await nothing_came(shelf)
+
+
+async def test_a_message_has_a_limited_number_of_parts_and_blocks(
+    shelf: Shelf,
+) -> None:
+    many = [{"type": "x"}] * (MAX_TRANSCRIPT_PARTS + 1)
+    for said in (message_line(0, *many), message_line(0, vitrail={"parts": many})):
+        with pytest.raises(InvalidInput, match="parts or blocks"):
+            await shelf.read(lines(conversation_line(), said))
 
 
 async def test_a_disk_that_fails_in_the_middle_leaves_nothing_half_there(

@@ -27,6 +27,7 @@ from vitrail.core.parse.views import (
     summarize_for_transcript,
 )
 from vitrail.core.parse.written_tags import write_open_tag
+from vitrail.limits import MAX_TRANSCRIPT_PARTS
 from vitrail.protocol.records import (
     ArtifactPart,
     FormPart,
@@ -102,7 +103,7 @@ class Telling:
             case TextPart() | ReasoningPart():
                 text = told["text"]
                 kind: BlockKind = "text" if isinstance(part, TextPart) else "thinking"
-                if not text:
+                if not text and not fields:
                     return Piece(told)
                 del told["text"]
                 whole = (0, len(text))
@@ -204,6 +205,11 @@ def read_parts(line: MessageLine, number: int) -> tuple[tuple[Part, ...], int, C
     """
     reading = _Reading(number)
     told = None if line.ours is None else line.ours.get("parts")
+    many = max(len(line.blocks), len(told) if isinstance(told, list) else 0)
+    if many > MAX_TRANSCRIPT_PARTS:
+        raise line_error(
+            number, f"it has more than {MAX_TRANSCRIPT_PARTS} parts or blocks."
+        )
     try:
         if isinstance(told, list):
             _read_told(reading, place_parts(told, line.blocks))
@@ -245,7 +251,7 @@ def _read_told(reading: _Reading, placed: list[PlacedPart]) -> None:
 def _unread_kept(item: PlacedPart) -> dict[str, Any]:
     if item.block is not None:
         return {"block": item.block}
-    if item.text is None:
+    if not item.text and not item.fields:
         return {}
     kept: dict[str, Any] = {"raw": item.text, "kind": item.kind}
     return {**kept, "fields": item.fields} if item.fields else kept
@@ -267,9 +273,11 @@ def _read_block(reading: _Reading, block: dict[str, Any], *, is_said: bool) -> N
         reading.add(TextPart(text=text, start=reading.chars), kept)
         reading.chars += len(text)
     else:
+        if kept is not None:
+            # a text has to be there for a block to begin with it
+            reading.add(TextPart(text="", start=reading.chars), kept)
         for part in _said_parts(reading, text):
-            reading.add(part, kept)
-            kept = None
+            reading.add(part)
         reading.chars += len(text)
 
 

@@ -28,7 +28,9 @@ from vitrail.limits import (
     MAX_CARRIED_BYTES,
     MAX_TITLE_CHARS,
     MAX_TRANSCRIPT_BYTES,
+    MAX_TRANSCRIPT_CONVERSATIONS,
     MAX_TRANSCRIPT_LINE_BYTES,
+    MAX_TRANSCRIPT_LINES,
 )
 from vitrail.ports import Ids
 from vitrail.protocol.diagnostics import Diagnostic
@@ -144,6 +146,10 @@ class TranscriptReader:
     def _take_conversation(self, line: ConversationLine, number: int) -> None:
         if line.id in self._open:
             raise line_error(number, "a second conversation of this id.")
+        if len(self._open) >= MAX_TRANSCRIPT_CONVERSATIONS:
+            raise _too_large(
+                f"has more than {MAX_TRANSCRIPT_CONVERSATIONS} conversations"
+            )
         conversation = Conversation(
             id=self.ids.new(),
             project_id=self.project_id,
@@ -316,19 +322,21 @@ def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes]]:
         number += 1
         read += len(line)
         if len(line) > MAX_TRANSCRIPT_LINE_BYTES:
-            raise InvalidInput(
-                f"Line {number} is longer than {MAX_TRANSCRIPT_LINE_BYTES} bytes, so "
-                "nothing was imported.",
-                code="payload-too-large",
-                line=number,
-            )
+            words = f"has more than {MAX_TRANSCRIPT_LINE_BYTES} bytes in line {number}"
+            raise _too_large(words)
         if read > MAX_TRANSCRIPT_BYTES:
-            raise InvalidInput(
-                f"The transcript is larger than {MAX_TRANSCRIPT_BYTES} bytes, so "
-                "nothing was imported. Export its conversations one by one.",
-                code="payload-too-large",
-            )
+            raise _too_large(f"has more than {MAX_TRANSCRIPT_BYTES} bytes")
+        if number > MAX_TRANSCRIPT_LINES:
+            raise _too_large(f"has more than {MAX_TRANSCRIPT_LINES} lines")
         yield number, line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+
+
+def _too_large(what: str) -> InvalidInput:
+    return InvalidInput(
+        f"The transcript {what}, so nothing was imported. Export its conversations one "
+        "by one.",
+        code="payload-too-large",
+    )
 
 
 def _check_carried(carried: Carried, number: int) -> None:

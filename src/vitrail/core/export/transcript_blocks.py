@@ -69,7 +69,7 @@ class Blocks:
         if piece.whole is not None:
             self._blocks.append(piece.whole)
             return {**piece.part, "at": [len(self._blocks) - 1]}
-        if piece.block is None or not piece.raw:
+        if piece.block is None or not (piece.raw or piece.fields):
             return piece.part
         last = self._blocks[-1] if self._blocks else None
         fits = isinstance(last, _Growing) and last.kind == piece.block
