@@ -114,3 +114,18 @@ async def test_our_own_removal_is_recorded_too_and_a_new_revision_ends_it(
         digest_of(b"two"),
         False,
     )
+
+
+@pytest.mark.usefixtures("project")
+async def test_a_folder_that_took_the_name_of_a_file_stays_where_it_is(
+    store: EmbeddedStore, data: DataFolder
+) -> None:
+    await write(store)
+    place = data.projects / "site" / "a.html"
+    place.unlink()
+    place.mkdir()
+    (place / "inside.css").write_text("a{}")
+    await store.delete_file(gone(None))
+    assert (place / "inside.css").read_text() == "a{}"
+    assert not list((data.projects / "site" / ".vitrail" / "staging").iterdir())
+    assert await is_gone(store)

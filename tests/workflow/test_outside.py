@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -23,8 +24,10 @@ from tests.support.outside import (
 )
 from tests.support.turns import Desk, ScriptedAgent, Stop, open_desk
 from vitrail.adapters.clock import SystemClock
+from vitrail.adapters.folder import ProjectFolder
 from vitrail.adapters.ids import UuidIds
 from vitrail.core.validate.gated import GateMode
+from vitrail.errors import StorageError
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import (
     ArtifactQuarantined,
@@ -497,3 +500,65 @@ async def test_a_person_who_saves_at_the_same_moment_loses_nothing(
     ]
     assert texts == [b"one", b"by hand", b"saved"]
     assert desk.files() == {"a.css": b"saved"}
+
+
+# --- files that are none ---------------------------------------------------------------
+
+
+async def test_what_is_no_regular_file_is_never_waited_for(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    await desk.say(artifact("index", page("One")))
+    (desk.folder / "index.html").unlink()
+    os.mkfifo(desk.folder / "index.html")
+    os.mkfifo(desk.folder / "pipe.html")
+    async with asyncio.timeout(10):
+        noticed = await outside.notice(desk.project_id)
+    assert noticed.revisions == ()
+    assert noticed.removed == ("index.html",)
+
+
+async def test_a_file_that_may_not_be_read_hides_no_other_and_is_not_gone(
+    desk: Desk, outside: OutsideChanges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write(desk, "secret.css", "a{}")
+    (desk.folder / "open.css").write_text("b{}")
+    (desk.folder / "secret.css").touch()
+    digest = ProjectFolder.digest
+
+    def refusing(self: ProjectFolder, path: str) -> object:
+        if path == "secret.css":
+            raise StorageError("It may not be read.", code="storage-read-only")
+        return digest(self, path)
+
+    monkeypatch.setattr(ProjectFolder, "digest", refusing)
+    noticed = await outside.notice(desk.project_id)
+    assert [revision.path for revision in noticed.revisions] == ["open.css"]
+    assert noticed.removed == ()
+    assert noticed.blocked == {"secret.css"}
+    monkeypatch.undo()
+    assert await outside.notice(desk.project_id) == Noticed()
+
+
+async def test_a_name_is_one_name_however_its_accents_are_written(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    composed, decomposed = "caf\u00e9.html", "cafe\u0301.html"
+    (desk.folder / decomposed).write_text(page("One"))
+    (revision,) = (await outside.notice(desk.project_id)).revisions
+    assert revision.path == composed
+    assert await outside.notice(desk.project_id) == Noticed()
+    (desk.folder / decomposed).unlink()
+    assert (await outside.notice(desk.project_id)).removed == (composed,)
+    assert await outside.notice(desk.project_id) == Noticed()
+
+
+async def test_names_in_any_script_stay_apart(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    """Field bug 19, for files that were there already."""
+    names = ["\u56f3\u8868.html", "\u4e00\u89a7.html"]
+    for name in names:
+        (desk.folder / name).write_text(page(name))
+    noticed = await outside.notice(desk.project_id)
+    assert sorted(revision.path for revision in noticed.revisions) == sorted(names)

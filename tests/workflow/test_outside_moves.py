@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -170,3 +171,44 @@ async def test_a_removed_and_an_unlike_new_file_are_two_things(
     assert noticed.moved == ()
     assert noticed.removed == ("index.html",)
     assert [revision.path for revision in noticed.revisions] == ["notes.md"]
+
+
+async def test_references_that_are_written_with_escapes_follow_too(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    await write(desk, "my picture.png", "a picture")
+    await write(desk, "index.html", page("One", '<img src="my%20picture.png">'))
+    (desk.folder / "my picture.png").rename(desk.folder / "hero.png")
+    await outside.notice(desk.project_id)
+    assert b'<img src="hero.png">' in desk.files()["index.html"]
+
+
+async def test_a_manifest_that_names_a_renamed_part_follows(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    await write(desk, "site.css", "body {}")
+    await desk.say(
+        artifact("index", page("One", '<link rel="stylesheet" href="site.css">'))
+    )
+    beside = desk.folder / "index.html.artifact.json"
+    manifest = manifest_of(desk, "index.html") | {"supportingFiles": ["site.css"]}
+    beside.write_text(json.dumps(manifest))
+    (desk.folder / "site.css").rename(desk.folder / "look.css")
+    await outside.notice(desk.project_id)
+    assert manifest_of(desk, "index.html")["supportingFiles"] == ["look.css"]
+    assert b'href="look.css"' in desk.files()["index.html"]
+
+
+async def test_two_names_that_are_exchanged_are_two_changes(
+    desk: Desk, outside: OutsideChanges
+) -> None:
+    await write(desk, "a.css", "a{}")
+    await write(desk, "b.css", "b{}")
+    (desk.folder / "a.css").rename(desk.folder / "aside.css")
+    (desk.folder / "b.css").rename(desk.folder / "a.css")
+    (desk.folder / "aside.css").rename(desk.folder / "b.css")
+    noticed = await outside.notice(desk.project_id)
+    assert noticed.moved == ()
+    assert desk.files() == {"a.css": b"b{}", "b.css": b"a{}"}
+    assert [len(await history(desk, name)) for name in ("a.css", "b.css")] == [2, 2]
+    assert await outside.notice(desk.project_id) == Noticed()

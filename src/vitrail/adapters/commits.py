@@ -271,7 +271,9 @@ class FileCommits:
     def _stage_entry(self, folder: ProjectFolder, file: _File) -> rows.Placement:
         staged: str | None = None
         if file.digest is None:
-            staged = secrets.token_hex(16)  # where the old file goes
+            # where the old file goes; of one that another program removed nothing is
+            # moved, since what has its name now is that program's
+            staged = None if file.before is None else secrets.token_hex(16)
         elif file.digest != file.before:
             content = file.content
             if content is None:

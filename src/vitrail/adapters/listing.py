@@ -21,7 +21,7 @@ from vitrail.adapters.media import SNIFFED_BYTES, media_type_of
 from vitrail.adapters.objects import digest_of
 from vitrail.adapters.sqlite.revisions import Digested, Head
 from vitrail.core.validate.manifest import persisted_manifest
-from vitrail.errors import InvalidPath, NotFound
+from vitrail.errors import InvalidPath, NotFound, StorageError
 from vitrail.ports import Clock
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
@@ -65,7 +65,11 @@ class DigestCache:
     def digested(
         self, project_id: str, folder: ProjectFolder, found: FoundFile
     ) -> Digested | None:
-        """Return what the file's bytes are; None where it has gone meanwhile."""
+        """Return what the file's bytes are; None where it has gone meanwhile.
+
+        None, too, for a file that we may not read: one of another user's must not
+        hide all the others.
+        """
         known = self._known(project_id)
         kept = known.by_path.get(found.path)
         if kept is not None and kept.signature == found.signature:
@@ -74,6 +78,10 @@ class DigestCache:
             digest, head, found = folder.digest(found.path)
         except NotFound:
             return None
+        except StorageError as error:
+            if error.code == "storage-read-only":
+                return None
+            raise
         item = Digested(found.signature, digest, media_type_of(found.path, head))
         return self._keep(project_id, found, item)
 

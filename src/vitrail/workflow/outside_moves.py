@@ -9,8 +9,10 @@ that went to another folder: each only where it is as the history has it.
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
@@ -52,6 +54,14 @@ _MAX_COMPARED: Final = 200
 
 _MAX_REASON_CHARS: Final = 500
 """Of a reason that lists names."""
+
+_SMALL_CHARS: Final = 64 * 1024
+"""Rewritten in a few milliseconds; more goes to a thread."""
+
+_REFERRING_KINDS: Final = frozenset({"html", "deck", "svg", "markdown-document"})
+"""Kinds that `rewrite_references` reads, beside styles."""
+
+_WORD: Final = re.compile(r"[\w.\-]+")
 
 _EMPTY_DIGEST: Final = sha256(b"").hexdigest()
 
@@ -189,6 +199,7 @@ class OutsideMoves:
     ) -> AsyncIterator[Unit]:
         """Yield the files whose references follow what was renamed."""
         was = {new: old for old, new in moved.items()}
+        names = _Names(moved)
         heads = {
             file.path: file for file in await self._store.recorded(look.project_id)
         }
@@ -197,34 +208,32 @@ class OutsideMoves:
             if head is None or head.is_gone or head.digest != info.digest:
                 continue  # not as the history has it: the next look is for it
             unit = await self._follower(
-                look.project_id, info, head, moved, was.get(info.path), cause
+                _Follower(look.project_id, info, head, was.get(info.path)), names, cause
             )
             if unit is not None:
                 yield unit
 
     async def _follower(
-        self,
-        project_id: str,
-        info: FileInfo,
-        head: RecordedFile,
-        moved: dict[str, str],
-        was: str | None,
-        cause: Cause,
+        self, file: _Follower, names: _Names, cause: Cause
     ) -> Unit | None:
-        now = self._committer.now()
-        manifest = info.manifest and renamed_manifest(info.manifest, moved, now=now)
-        read = await self._committer.read(project_id, info.path, info.digest)
+        info, moved = file.info, names.moved
+        manifest = info.manifest and renamed_manifest(
+            info.manifest, moved, now=self._committer.now()
+        )
+        if manifest is info.manifest and not _may_refer(info):
+            return None
+        read = await self._committer.read(file.project_id, info.path, info.digest)
         if read is None:
             return None
-        content = _rewritten(info.path, read[0], moved, was)
+        content = await self._rewritten(file, read[0], names)
         if content == read[0] and manifest is info.manifest:
             return None
-        names = ", ".join(f"{old} to {new}" for old, new in moved.items())
+        listed = ", ".join(f"{old} to {new}" for old, new in moved.items())
         revision = self._committer.revision(
-            project_id, info, cause, parent=head, number=head.number + 1
+            file.project_id, info, cause, parent=file.head, number=file.head.number + 1
         )
         revision = _with_content(revision, content).model_copy(
-            update={"reason": f"references follow {names}"[:_MAX_REASON_CHARS]}
+            update={"reason": f"references follow {listed}"[:_MAX_REASON_CHARS]}
         )
         if manifest is not None:
             metadata = {**(manifest.metadata or {}), "digest": revision.digest}
@@ -237,6 +246,43 @@ class OutsideMoves:
             working_digest=info.digest,
         )
         return Unit((step,), Noticed(revisions=(revision,)))
+
+    async def _rewritten(self, file: _Follower, content: bytes, names: _Names) -> bytes:
+        """Return the bytes of a text with its references to what moved."""
+        text = _text_of(content)
+        if text is None or (file.was is None and not names.may_be_in(text)):
+            return content
+        path, moved, was = file.info.path, names.moved, file.was
+        if len(text) <= _SMALL_CHARS:
+            return _rewritten(path, text, moved, was)
+        return await asyncio.to_thread(_rewritten, path, text, moved, was)
+
+
+@dataclass(frozen=True, slots=True)
+class _Follower:
+    """A file that may point to what moved."""
+
+    project_id: str
+    info: FileInfo
+    head: RecordedFile
+    was: str | None
+    """Where it was itself, if it moved too."""
+
+
+class _Names:
+    """What moved, and whether a text can speak of it: most cannot."""
+
+    def __init__(self, moved: dict[str, str]) -> None:
+        self.moved = moved
+        self._last = frozenset(path.rpartition("/")[2] for path in moved)
+        # a name with other signs may be written in more than one way
+        self._is_plain = all(_WORD.fullmatch(name) for name in self._last)
+
+    def may_be_in(self, text: str) -> bool:
+        """Return whether a text has a name of what moved; linear in the text."""
+        if not self._is_plain:
+            return True
+        return any(found[0] in self._last for found in _WORD.finditer(text))
 
 
 def _renamed_records(
@@ -255,15 +301,19 @@ def _renamed_records(
     return tuple(changes)
 
 
-def _rewritten(
-    path: str, content: bytes, moved: dict[str, str], was: str | None
-) -> bytes:
-    """Return the bytes of a text with its references to what moved; others as they are."""
-    row, text = row_of_path(path), _text_of(content)
-    if row is None or text is None:
-        return content
+def _rewritten(path: str, text: str, moved: dict[str, str], was: str | None) -> bytes:
+    row = row_of_path(path)
+    if row is None:
+        return text.encode()
     kind = "css" if row.extension == ".css" else row.kind
     return rewrite_references(text, kind, moved, at=path, was=was).text.encode()
+
+
+def _may_refer(info: FileInfo) -> bool:
+    row = row_of_path(info.path)
+    if row is None or info.size > _MAX_TEXT_BYTES:
+        return False
+    return row.kind in _REFERRING_KINDS or row.extension == ".css"
 
 
 def _with_content(revision: Revision, content: bytes) -> Revision:

@@ -17,10 +17,13 @@ router = APIRouter(tags=["status"])
 async def get_status(runtime: RuntimeDep) -> ServerStatus:
     """Say which version this is, where previews live, and how far the log is."""
     view = await runtime.agents.view()
+    watched = runtime.folders.state if runtime.folders else None
     return ServerStatus(
         version=__version__,
         preview_origin=runtime.places.preview_origin,
         preview_mode=runtime.places.preview_mode,
         default_agent=view.agent,
         seq=await runtime.store.last_seq(),
+        folders=watched.mode if watched else "off",
+        folders_reason=watched.reason if watched else None,
     )
