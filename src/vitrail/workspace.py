@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self, TypeVar
 
+from vitrail.adapters.archives import FolderSource, ZipSource
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.datafolder import (
     DataFolder,
@@ -28,6 +29,7 @@ from vitrail.adapters.embedded import EmbeddedStore, open_store
 from vitrail.adapters.ids import UuidIds
 from vitrail.adapters.outputs import open_input, write_output
 from vitrail.adapters.secrets import SECRETS_NAME, KeyFile
+from vitrail.adapters.zips import stream_zip
 from vitrail.core.validate import GatePolicy
 from vitrail.errors import NotFound
 from vitrail.protocol.history import (
@@ -38,6 +40,7 @@ from vitrail.protocol.history import (
     RevisionPage,
 )
 from vitrail.protocol.http import IngestResult, WriteResult
+from vitrail.protocol.imports import ImportResult
 from vitrail.protocol.records import (
     Conversation,
     FileInfo,
@@ -46,6 +49,7 @@ from vitrail.protocol.records import (
     Revision,
 )
 from vitrail.protocol.transcript import ImportedTranscript
+from vitrail.workflow.exchange import Exchange
 from vitrail.workflow.folders import project_in
 from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.history import WORKING, History
@@ -103,6 +107,14 @@ class Workspace:
         self._writer = FileWriter(self._store, self._clock, self._ids, self._gates)
         self._history = History(self._store, self._writer)
         self._quarantine = Quarantine(self._store, self._writer)
+        self._exchange = Exchange(
+            self._store,
+            self._clock,
+            self._ids,
+            writer=self._writer,
+            open_archive=ZipSource,
+            gates=self._gates,
+        )
         keys = KeyFile(where / SECRETS_NAME)
         self._transcripts = Transcripts(
             self._store,
@@ -304,6 +316,64 @@ class Workspace:
                 return self.read_transcript(file)
         reading = self._transcripts.read(self._project.id, source)
         return self._loop.run(reading, to_the_end=True)
+
+    def bring_in(
+        self, source: str | Path | BinaryIO, *, reason: str | None = None
+    ) -> ImportResult:
+        """Bring the files of a folder or a ZIP, or a bundle's history, into the project.
+
+        ``source`` is a path, or a file that is open for reading bytes from any
+        place. ``reason`` says why files that are there are replaced. What may not
+        come in refuses all of it: ``InvalidInput('import-refused')``, whose
+        ``details["refused"]`` is the list, and nothing is written.
+        """
+        project_id = self._project.id
+        if isinstance(source, str | Path) and Path(source).is_dir():
+            folder = FolderSource(Path(source))
+            coming = self._exchange.bring_in_files(project_id, folder, replace=reason)
+        else:
+            # it is closed by whoever reads it
+            file = (
+                open_input(Path(source)) if isinstance(source, str | Path) else source
+            )
+            coming = self._exchange.bring_in(project_id, file, replace=reason)
+        return self._loop.run(coming, to_the_end=True)
+
+    def bundle(self, out: str | Path | BinaryIO) -> str:
+        """Write the project's whole history as a bundle; return its seal.
+
+        ``out`` is a path, or a file that is open for writing bytes. Equal
+        histories give equal bytes and equal seals.
+        """
+        packed = self._loop.run(self._exchange.pack(self._project.id), to_the_end=True)
+        self._write_out(out, packed.pieces)
+        return packed.seal
+
+    def zip(self, out: str | Path | BinaryIO, *, only: str | None = None) -> int:
+        """Write the project's files as a ZIP; return how many there are.
+
+        ``only`` is one file, which brings along what its manifest names as
+        supporting. Raises ``NotFound('file-not-found')``.
+        """
+        files = self._loop.run(self._exchange.outgoing(self._project.id, only=only))
+        self._write_out(out, stream_zip([(file.name, file.read) for file in files]))
+        return len(files)
+
+    def _write_out(
+        self, out: str | Path | BinaryIO, coming: AsyncIterator[bytes]
+    ) -> None:
+        pieces = self._pieces(coming)
+        if isinstance(out, str | Path):
+            write_output(Path(out), pieces)
+        else:
+            out.writelines(pieces)
+
+    def _pieces(self, coming: AsyncIterator[bytes]) -> Iterator[bytes]:
+        async def following() -> bytes | None:
+            return await anext(coming, None)
+
+        while (piece := self._loop.run(following())) is not None:
+            yield piece
 
     async def _diff(self, path: str, old: str | None, new: str | None) -> FileDiff:
         named = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import keyword
 import re
 import subprocess
 import sys
@@ -20,7 +21,8 @@ PROBLEM = re.compile(r"error: (.+) \(([a-z-]+)\)\n")
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
 def test_the_table_says_each_commands_first_sentence(name: str) -> None:
-    command = getattr(importlib.import_module(f"vitrail.cli.{name}"), name)
+    called = f"{name}_" if keyword.iskeyword(name) else name
+    command = getattr(importlib.import_module(f"vitrail.cli.{called}"), called)
     said = inspect.getdoc(command)
     assert said is not None
     assert said.splitlines()[0] == cli.COMMANDS[name]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,8 @@ COMMANDS: Final[dict[str, str]] = {
     "restore": "Bring an earlier revision of a file back, as a new revision.",
     "quarantine": "List suspicious replacements that were kept beside the good file, or decide.",
     "gc": "Say which stored content no revision names, and remove it.",
+    "import": "Bring a folder, a ZIP, a bundle or a transcript into a project, or none of it.",
+    "export": "Write a project's files, its whole history or its conversations as one file.",
     "check": "Print the rules' verdict about one value, without doing anything.",
     "record": "Save a run as a recording.",
     "replay": "Play a recording.",
@@ -53,11 +56,13 @@ def load_command(name: str) -> _click.Command:
     """Import a command's module and return the command.
 
     The module is ``vitrail.cli.NAME`` and its command is the function NAME,
-    with the options in its signature.
+    with the options in its signature; where NAME is a word of Python's own, both
+    have a ``_`` at their end.
     """
-    module = importlib.import_module(f"vitrail.cli.{name}")
+    called = f"{name}_" if keyword.iskeyword(name) else name
+    module = importlib.import_module(f"vitrail.cli.{called}")
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name)(getattr(module, name))
+    single.command(name)(getattr(module, called))
     return typer.main.get_command(single)
 
 

@@ -7,18 +7,18 @@ import io
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
-from vitrail.core.export.bundle import is_bundle
+from vitrail.core.export.bundle import is_bundle, read_bundle
 from vitrail.errors import InvalidInput, VitrailError
 from vitrail.ports import Clock, Ids, ImportSource, Store
 from vitrail.protocol.imports import ImportResult
 from vitrail.workflow.bundles import BundleBytes, Bundles, PackedBundle
 from vitrail.workflow.exports import OutgoingFile, outgoing_files
 from vitrail.workflow.gating import GateKeeper
-from vitrail.workflow.import_files import FileImports
+from vitrail.workflow.import_files import FileImports, import_refused
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.write import FileWriter
 
-__all__ = ["Exchange"]
+__all__ = ["Exchange", "examine", "examine_archive"]
 
 _HEAD_BYTES: Final = 60
 """What tells a bundle from any other archive."""
@@ -94,6 +94,24 @@ class Exchange:
     ) -> tuple[OutgoingFile, ...]:
         """Return a project's files as they go into an archive."""
         return await outgoing_files(self._store, project_id, only=only)
+
+
+async def examine(source: ImportSource) -> None:
+    """Raise whatever an import would refuse by itself, whichever project it is for."""
+    judged = await source.examine()
+    if judged.refused:
+        raise import_refused(judged.refused)
+
+
+async def examine_archive(
+    file: BinaryIO, open_archive: Callable[[BinaryIO], ImportSource]
+) -> None:
+    """Do the same for an archive or a bundle; the file stays open."""
+    if is_bundle(await asyncio.to_thread(_read_at, file, 0, _HEAD_BYTES)):
+        packed = await _packed(file)
+        await asyncio.to_thread(read_bundle, packed.read_at, packed.size)
+    else:
+        await examine(open_archive(file))
 
 
 async def _packed(file: BinaryIO) -> BundleBytes:

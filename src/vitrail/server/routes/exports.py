@@ -12,7 +12,7 @@ from vitrail.server.etags import etag, is_unchanged
 from vitrail.server.headers import content_disposition
 from vitrail.server.problems import declare
 from vitrail.server.routes.deps import Id, RuntimeDep
-from vitrail.server.zips import stream_zip
+from vitrail.adapters.zips import stream_zip
 
 __all__ = ["router"]
 
