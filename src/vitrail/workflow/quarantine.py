@@ -9,6 +9,9 @@ only where it is still what was decided about; its revisions stay for ever.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from vitrail.errors import Conflict, NotFound
 from vitrail.ports import (
@@ -29,6 +32,11 @@ from vitrail.protocol.records import FileInfo, QuarantineRecord
 from vitrail.workflow.write import Entry, FileWriter, ManifestMaker
 
 __all__ = ["Quarantine"]
+
+_T = TypeVar("_T")
+
+_MAX_ATTEMPTS: Final = 8
+"""Looks at a draft's file that others keep writing to."""
 
 
 class Quarantine:
@@ -57,40 +65,10 @@ class Quarantine:
         it is gone. Raises ``NotFound('quarantine-not-found')``,
         ``Conflict('revision-conflict')`` and what the write entry does.
         """
-        record = await self._record(project_id, quarantine_id)
-        if content is None and _is_in_place(record):
-            return await self._keep(record, parent_digest)
-        if content is None:
-            wanted = await self._store.read_object(record.digest)
-        else:
-            wanted = content.encode("utf-8", "strict")
-        info = await self._store.file(project_id, record.path)
-        if info is not None and parent_digest is None:
-            raise Conflict(
-                f"There is a file {record.path} already; it was not touched. Read it "
-                "first and send its digest to replace it.",
-                code="file-exists",
-                digest=info.digest,
-            )
-        resolved = QuarantineResolved(record.id, "accepted")
-        place = EventPlace(project_id=project_id)
-        return await self._writer.write_result(
-            Entry(
-                project_id=project_id,
-                path=record.path,
-                content=wanted,
-                author=record.author if content is None else "person",
-                replaces=parent_digest,
-                manifest=_manifest_of(record),
-                identifier=record.identifier,
-                run_id=record.run_id if content is None else None,
-                replace_reason="accepted by a person from a draft",
-                changes=(
-                    ResolveQuarantine(project_id, record.id),
-                    AppendEvent(place, resolved),
-                ),
-                removes=await self._draft_file(record),
-            )
+        return await self._decided(
+            project_id,
+            quarantine_id,
+            lambda record: self._accept(record, parent_digest, content),
         )
 
     async def drop(self, project_id: str, quarantine_id: str) -> tuple[Event, ...]:
@@ -100,27 +78,83 @@ class Quarantine:
         good content back. Raises ``NotFound('quarantine-not-found')``, and
         ``Conflict('revision-conflict')`` where that file was changed since.
         """
-        record = await self._record(project_id, quarantine_id)
-        if _is_in_place(record):
-            return await self._bring_back(record)
-        place = EventPlace(project_id=project_id)
-        resolved = QuarantineResolved(record.id, "dropped")
-        changes = (ResolveQuarantine(project_id, record.id),)
-        removed = await self._draft_file(record)
-        if removed is None:
-            await self._store.apply([*changes, AppendEvent(place, resolved)])
-            return (resolved,)
-        gone = FileRemoved(record.draft)
-        await self._store.delete_file(
-            FileDelete(
-                project_id=project_id,
-                path=record.draft,
-                working_digest=removed.working_digest,
-                events=(AppendEvent(place, resolved), AppendEvent(place, gone)),
-                changes=changes,
+        return await self._decided(project_id, quarantine_id, self._drop)
+
+    async def _decided(
+        self,
+        project_id: str,
+        quarantine_id: str,
+        deed: Callable[[QuarantineRecord], Awaitable[_T]],
+    ) -> _T:
+        """Carry a decision out; look again where only the draft's file has changed."""
+        for _ in range(_MAX_ATTEMPTS):
+            record = await self._record(project_id, quarantine_id)
+            try:
+                return await deed(record)
+            except (Conflict, NotFound) as error:
+                if not _is_about_draft(error, record):
+                    raise
+        raise Conflict(
+            "The draft kept being changed by another program, so nothing was decided. "
+            "Try again when that is done."
+        )
+
+    async def _accept(
+        self, record: QuarantineRecord, parent_digest: str | None, content: str | None
+    ) -> WriteResult:
+        if content is None and _is_in_place(record):
+            return await self._keep(record, parent_digest)
+        if content is None:
+            wanted = await self._store.read_object(record.digest)
+        else:
+            wanted = content.encode()
+        info = await self._store.file(record.project_id, record.path)
+        if info is not None and parent_digest is None:
+            raise Conflict(
+                f"There is a file {record.path} already; it was not touched. Read it "
+                "first and send its digest to replace it.",
+                code="file-exists",
+                digest=info.digest,
+            )
+        resolved = QuarantineResolved(record.id, "accepted")
+        place = EventPlace(project_id=record.project_id)
+        return await self._writer.write_result(
+            Entry(
+                project_id=record.project_id,
+                path=record.path,
+                content=wanted,
+                author=record.author if content is None else "person",
+                replaces=parent_digest,
+                manifest=_manifest_of(record),
+                identifier=record.identifier,
+                run_id=record.run_id if content is None else None,
+                replace_reason="accepted by a person from a draft",
+                changes=(
+                    ResolveQuarantine(record.project_id, record.id),
+                    AppendEvent(place, resolved),
+                ),
+                removes=await self._draft_file(record),
             )
         )
-        return resolved, gone
+
+    async def _drop(self, record: QuarantineRecord) -> tuple[Event, ...]:
+        if _is_in_place(record):
+            return await self._bring_back(record)
+        place = EventPlace(project_id=record.project_id)
+        resolved = QuarantineResolved(record.id, "dropped")
+        forgotten = ResolveQuarantine(record.project_id, record.id)
+        removed = await self._draft_file(record)
+        if removed is None:
+            await self._store.apply([forgotten, AppendEvent(place, resolved)])
+            return (resolved,)
+        await self._store.delete_file(
+            replace(
+                removed,
+                events=(AppendEvent(place, resolved), *removed.events),
+                changes=(forgotten,),
+            )
+        )
+        return resolved, FileRemoved(record.draft)
 
     async def _keep(
         self, record: QuarantineRecord, parent_digest: str | None
@@ -196,6 +230,17 @@ class Quarantine:
 def _is_in_place(record: QuarantineRecord) -> bool:
     """Return whether another program wrote it onto the good file, so no draft is beside it."""
     return record.draft == record.path
+
+
+def _is_about_draft(error: Conflict | NotFound, record: QuarantineRecord) -> bool:
+    """Return whether only the draft's own file is not as it was looked at."""
+    if _is_in_place(record):
+        return False
+    if error.code == "file-not-found":
+        return True
+    return error.code == "revision-conflict" and (
+        error.details.get("path") == record.draft
+    )
 
 
 def _changed_since(
