@@ -271,6 +271,54 @@ async def test_the_spool_is_gone_when_it_is_closed(shelf: Shelf) -> None:
         assert names(shelf.data) == before
 
 
+SAVES = textwrap.dedent(
+    """
+    import asyncio, sys
+    from pathlib import Path
+    from tests.support.transcripts import open_shelf
+    from vitrail.errors import Conflict
+
+    async def main():
+        async with open_shelf(Path(sys.argv[1])) as shelf:
+            sys.stdin.readline()
+            for _ in range(5):
+                try:
+                    await shelf.transcripts.save(shelf.project_id)
+                    print("saved")
+                except Conflict as error:
+                    print(error.code)
+
+    asyncio.run(main())
+    """
+)
+
+
+async def test_processes_at_once_over_a_stale_lock_leave_one_whole_file(
+    shelf: Shelf,
+) -> None:
+    (shelf.folder / LOCK_NAME).write_text(owner(DEAD_PID), "utf-8")
+    processes = [
+        await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            SAVES,
+            str(shelf.data),
+            cwd=Path(__file__).parents[2],
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    said = await asyncio.gather(*(one.communicate(b"\n") for one in processes))
+    told = [word for out, _ in said for word in out.decode().split()]
+    assert len(told) == 15
+    assert set(told) <= {"saved", "transcript-locked"}
+    assert "saved" in told
+    assert names(shelf.folder) == {TRANSCRIPT_NAME}
+    text = (shelf.folder / TRANSCRIPT_NAME).read_bytes()
+    assert len(text.splitlines()) == 3
+
+
 # --- reading ----------------------------------------------------------------------
 
 

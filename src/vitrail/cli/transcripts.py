@@ -74,7 +74,7 @@ def export_transcript(
     is_folder = _is_folder(source)
     where = _data_folder(Path(source) if is_folder else None, data)
     saved = asyncio.run(_exported(where, source, out, choice, is_folder=is_folder))
-    _tell_saved(saved)
+    _tell_saved(saved, source if is_folder and out is None else "")
 
 
 def import_transcript(
@@ -255,10 +255,13 @@ def _examine(file: BinaryIO) -> None:
     file.seek(0)
 
 
-def _tell_saved(saved: SavedTranscript) -> None:
+def _tell_saved(saved: SavedTranscript, folder: str) -> None:
+    from vitrail.cli.files import shown
+
+    where = shown(str(Path(folder, saved.path)))
     # standard output may be the transcript
     print(
-        f"Saved {saved.path}: {_counted(saved.conversation_count, 'conversation')}, "
+        f"Saved {'the transcript' if where == _STDIO else where}: {_counted(saved.conversation_count, 'conversation')}, "
         f"{_counted(saved.message_count, 'message')}, {saved.bytes_written} bytes",
         file=sys.stderr,
     )

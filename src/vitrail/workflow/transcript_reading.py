@@ -354,8 +354,10 @@ def _together(errors: list[InvalidInput]) -> InvalidInput:
     if len(errors) == 1 or first.code != "transcript-invalid":
         words = f"{first.message} Nothing was imported."
     else:
-        others = ", ".join(str(error.details.get("line")) for error in errors[1:])
-        words = f"{first.message} Lines {others} are wrong too. Nothing was imported."
+        others = [str(error.details.get("line")) for error in errors[1:]]
+        more = "Line {} is" if len(others) == 1 else "Lines {} are"
+        told = more.format(", ".join(others))
+        words = f"{first.message} {told} wrong too. Nothing was imported."
     found = tuple(Diagnostic(error.code, "error", error.message) for error in errors)
     return InvalidInput(words, code=first.code, **first.details, diagnostics=found)
 
