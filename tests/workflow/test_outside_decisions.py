@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.support.turns import Desk, open_desk
 from vitrail.adapters.clock import SystemClock
 from vitrail.adapters.ids import UuidIds
 from vitrail.errors import Conflict, NotFound
-from vitrail.protocol.events import FileChanged, QuarantineResolved
+from vitrail.protocol.events import ArtifactSaved, FileChanged, QuarantineResolved
 from vitrail.protocol.records import QuarantineRecord
 from vitrail.workflow.outside_units import Noticed
 from vitrail.workflow.quarantine import Quarantine
@@ -112,3 +113,26 @@ async def test_saving_the_file_anew_answers_the_question(desk: Desk) -> None:
     )
     assert await desk.store.quarantined(desk.project_id) == ()
     assert QuarantineResolved(record.id, "replaced") in await since(desk, before)
+
+
+async def test_the_project_s_own_placeholders_are_told_too(desk: Desk) -> None:
+    declared = {
+        "text": "ACME GmbH",
+        "fixture": {
+            "unfinished": "Offered by ACME GmbH, Berlin",
+            "finished": "Offered by Nordlicht, Berlin",
+        },
+    }
+    (desk.folder / ".vitrail").mkdir(exist_ok=True)
+    (desk.folder / ".vitrail" / "project.json").write_text(
+        json.dumps({"placeholders": [declared]})
+    )
+    before = await desk.store.last_seq()
+    (desk.folder / "a.html").write_text(page("Offer", "Offered by ACME GmbH, Berlin"))
+    await noticing(desk).notice(desk.project_id)
+    (saved,) = [
+        event for event in await since(desk, before) if isinstance(event, ArtifactSaved)
+    ]
+    assert [found.code for found in saved.diagnostics] == [
+        "artifact-publication-blocked"
+    ]

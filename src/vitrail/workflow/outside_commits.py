@@ -10,11 +10,13 @@ person's decision; the good content is its parent, one step back.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from vitrail.core.commit.kinds import row_of_path
 from vitrail.core.commit.noticing import FoundNow, KnownFile
 from vitrail.core.validate.gated import GatePolicy
+from vitrail.core.validate.placeholders import Placeholder, project_placeholders
 from vitrail.ports import (
     AppendEvent,
     Change,
@@ -122,8 +124,13 @@ class OutsideCommits:
             for record in await self._store.quarantined(look.project_id)
             if record.draft == record.path
         }
+        declared, _ = project_placeholders(
+            await self._store.project_file(look.project_id)
+        )
         for file in files:
-            unit = await self._written_unit(look, file, cause, held.get(file.path))
+            unit = await self._written_unit(
+                look, file, cause, _Known(held.get(file.path), declared)
+            )
             if unit is not None:
                 yield unit
 
@@ -132,7 +139,7 @@ class OutsideCommits:
         look: Look,
         file: FoundNow,
         cause: Cause,
-        held: QuarantineRecord | None,
+        known: _Known,
     ) -> Unit | None:
         read = await self._committer.read(look.project_id, file.path, file.digest)
         if read is None:
@@ -143,12 +150,12 @@ class OutsideCommits:
             look.project_id, info, cause, parent=head, number=next_number(head)
         )
         manifest = await adopted(self._committer, look, read, cause)
-        good = _good_digest(head, held)
-        found = await self._judged(info, content, manifest, good)
+        good = _good_digest(head, known.held)
+        found = await self._judged(read, manifest, good, known.placeholders)
         record = None
         if found.is_held and good is not None:
             record = self._record(revision, manifest or info.manifest, found, good)
-        changes, told = _decided(held, record)
+        changes, told = _decided(known.held, record)
         events = (
             *told,
             *_findings(revision, manifest or info.manifest, found, record),
@@ -167,11 +174,12 @@ class OutsideCommits:
 
     async def _judged(
         self,
-        info: FileInfo,
-        content: bytes,
+        read: tuple[bytes, FileInfo],
         manifest: ArtifactManifest | None,
         good: str | None,
+        placeholders: tuple[Placeholder, ...],
     ) -> Found:
+        content, info = read
         kind = _kind_of(info.path, content, manifest)
         if kind is None:
             return Found()
@@ -182,6 +190,7 @@ class OutsideCommits:
             content=content,
             previous=previous,
             manifest=manifest,
+            placeholders=placeholders,
         )
         return await ask_gates(asked, self._policy)
 
@@ -209,6 +218,16 @@ class OutsideCommits:
             manifest=manifest,
             created_at=revision.created_at,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a page is judged by, beside itself."""
+
+    held: QuarantineRecord | None
+    """An open question about what another program put in its place before."""
+    placeholders: tuple[Placeholder, ...]
+    """Those that the project declares."""
 
 
 async def _removals(

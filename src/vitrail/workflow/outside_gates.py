@@ -16,7 +16,7 @@ import msgspec
 from vitrail.core.commit.loss import lost as lost_between
 from vitrail.core.validate.gated import GateCandidate, GateFinding, GatePolicy
 from vitrail.core.validate.gates import GATES
-from vitrail.core.validate.placeholders import declared_placeholders
+from vitrail.core.validate.placeholders import Placeholder, declared_placeholders
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest, Kind
@@ -37,6 +37,8 @@ class Asked:
     previous: bytes | None
     """The good content before; None: there was none."""
     manifest: ArtifactManifest | None
+    placeholders: tuple[Placeholder, ...] = ()
+    """Those that the project declares; the manifest's own come to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def _ask(asked: Asked, policy: GatePolicy) -> Found:
         content=asked.content,
         identifier=identifier if isinstance(identifier, str) else "",
         previous=asked.previous,
-        placeholders=declared,
+        placeholders=(*asked.placeholders, *declared),
         is_complete=is_complete,
     )
     found = [one for gate in GATES if (one := gate(candidate, policy)) is not None]
