@@ -22,6 +22,8 @@ from tests.server.served import FREE, Served, served_whole
 from vitrail.server.settings import ModelEnvironment
 
 load_all_checks()
+for _bytes in ("application/x-ndjson", "application/zip"):
+    schemathesis.serializer.alias(_bytes, "application/octet-stream")
 
 CHECKED = CHECKS.get_by_names(
     [
