@@ -13,12 +13,13 @@ from vitrail.adapters.embedded import EmbeddedStore
 from vitrail.adapters.locks import hold_lock
 from vitrail.adapters.objects import Objects, digest_of
 from vitrail.adapters.sweeping import OBJECTS_LOCK
-from vitrail.errors import NotFound
+from vitrail.errors import NotFound, StorageError
 from vitrail.ports import (
     DeleteProject,
     ObjectsDropped,
     PutProject,
     PutQuarantine,
+    PutRevision,
     ResolveQuarantine,
     UnreferencedObject,
 )
@@ -103,6 +104,21 @@ async def test_nothing_is_removed_while_a_commit_goes_on(
             await write_step(site, "index.html", "about to be named")
         )
     assert await dropping == ObjectsDropped(0, 0)
+
+
+async def test_a_history_is_not_taken_in_without_its_objects(
+    site: EmbeddedStore,
+) -> None:
+    digest = await site.put_object(b"from elsewhere")
+    step = await write_step(site, "page.html", "from elsewhere")
+    assert await site.drop_objects([digest]) == ObjectsDropped(1, 14)
+    with pytest.raises(StorageError) as refusal:
+        await site.apply([PutRevision(step.revision)])
+    assert refusal.value.retryable
+    assert await site.revision_count(PROJECT, "page.html") == 0
+    await site.put_object(b"from elsewhere")
+    await site.apply([PutRevision(step.revision)])
+    assert await site.drop_objects([digest]) == ObjectsDropped(0, 0)
 
 
 @pytest.mark.parametrize("name", ["", "../vitrail.db", "ab", "x" * 64, "A" * 64])

@@ -40,6 +40,7 @@ from vitrail.ports import (
     FileStep,
     FileWrite,
     Ids,
+    PutRevision,
     StoredEvent,
 )
 from vitrail.protocol.manifest import MANIFEST_SUFFIX, ArtifactManifest
@@ -215,6 +216,23 @@ class FileCommits:
         """Finish what a process that died had committed, and sweep what it staged."""
         with self._locked(project_id), self._objects_kept():
             self._placer.finish(folder, project_id)
+
+    def adopt(self, changes: tuple[Change, ...]) -> tuple[StoredEvent, ...]:
+        """Apply changes with revisions whose objects were stored before.
+
+        Raises ``StorageError('storage-busy')`` where a clean-up came between.
+        """
+        with self._objects_kept():
+            for change in changes:
+                if isinstance(change, PutRevision) and not self._objects.has(
+                    change.revision.digest
+                ):
+                    raise StorageError(
+                        "Objects were cleaned up while they were being taken in, so "
+                        "nothing was added. Do it again.",
+                        code="storage-busy",
+                    )
+            return self._writer.submit(lambda db: self._apply(db, changes)).result()
 
     # --- one commit ------------------------------------------------------
 

@@ -51,6 +51,7 @@ from vitrail.ports import (
     OpenedFile,
     PromptMessage,
     PutProject,
+    PutRevision,
     RecordedFile,
     StoredEvent,
 )
@@ -133,9 +134,13 @@ class EmbeddedStore:
                     await self._make_folder(project, root)
                 case DeleteProject(project_id):
                     self._digests.forget(project_id)
-        appended = await asyncio.wrap_future(
-            self._writer.submit(lambda db: self._applied(db, steps), durable=durable)
-        )
+        if any(isinstance(change, PutRevision) for change in steps):
+            appended = await self._committing(partial(self._commits.adopt, steps))
+        else:
+            work = partial(self._applied, changes=steps)
+            appended = await asyncio.wrap_future(
+                self._writer.submit(work, durable=durable)
+            )
         self._seen(appended)
         return appended
 

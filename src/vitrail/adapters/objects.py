@@ -84,6 +84,11 @@ class Objects:
             )
         return content
 
+    def has(self, digest: str) -> bool:
+        """Return whether there is an object of that digest."""
+        with storage_errors():
+            return bool(_DIGEST.fullmatch(digest)) and self._path(digest).is_file()
+
     def list(self) -> Iterator[tuple[str, int]]:
         """Yield the digest and size in bytes of every object, in any order."""
         with storage_errors():
