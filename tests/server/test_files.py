@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.served import Served
+from vitrail.adapters.zips import ZipEntry, stream_zip
 from vitrail.errors import Conflict, InvalidInput, NotFound
 from vitrail.protocol.records import Project
 from vitrail.server.etags import write_condition
 from vitrail.server.headers import content_disposition
-from vitrail.adapters.zips import ZipEntry, stream_zip
 
 PAGE = b"<!doctype html><title>Page</title><p>" + b"x" * 80
 

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response, StreamingResponse
 
+from vitrail.adapters.zips import stream_zip
 from vitrail.server.etags import etag, is_unchanged
 from vitrail.server.headers import content_disposition
 from vitrail.server.problems import declare
 from vitrail.server.routes.deps import Id, RuntimeDep
-from vitrail.adapters.zips import stream_zip
 
 __all__ = ["router"]
 
