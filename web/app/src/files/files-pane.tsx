@@ -90,7 +90,10 @@ function goodFiles(
     const of = draftOf(file);
     if (of !== null) good.set(file.path, of);
   }
-  for (const record of waiting) good.set(record.draft, record.path);
+  for (const record of waiting) {
+    // another program's new version is the file itself, and no draft beside it
+    if (record.draft !== record.path) good.set(record.draft, record.path);
+  }
   return good;
 }
 

@@ -1,5 +1,5 @@
 import type { QuarantineRecord } from "@vitrail/protocol";
-import { Button, DraftNotice, Strip, useStrings } from "@vitrail/react";
+import { Button, DraftNotice, isInPlace, Strip, useStrings } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
 import { type ReactElement, useState } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
@@ -72,20 +72,29 @@ function OneDraft(props: {
   const { project, stage, draft } = props;
   const why = useWhyReadOnly();
   const act = useAct();
+  const inPlace = isInPlace(draft);
   const good = stage.files.find((file) => file.path === draft.path) ?? null;
   const accept = (): void => {
     void act.run(async () => {
       const condition =
         good === null ? { create: true as const } : { ifMatch: good.digest };
       await api.acceptDraft(project.id, draft.id, { content: null }, condition);
-      props.onSettled(strings.drafts.accepted(draft.path));
+      props.onSettled(
+        inPlace
+          ? strings.drafts.keptNew(draft.path)
+          : strings.drafts.accepted(draft.path),
+      );
       if (stage.file?.path === draft.draft) stage.show(draft.path);
     });
   };
   const drop = (): void => {
     void act.run(async () => {
       await api.dropDraft(project.id, draft.id);
-      props.onSettled(strings.drafts.dropped(draft.path));
+      props.onSettled(
+        inPlace
+          ? strings.drafts.broughtBack(draft.path)
+          : strings.drafts.dropped(draft.path),
+      );
       if (stage.file?.path === draft.draft) stage.show(draft.path);
     });
   };
@@ -95,13 +104,14 @@ function OneDraft(props: {
         draft={draft}
         onCompare={() =>
           stage.compare(draft.path, {
-            from: good?.revision ?? null,
+            // of one that is in place, what it changed: its parent is the good one
+            from: inPlace ? null : (good?.revision ?? null),
             to: draft.revision,
           })
         }
         onAccept={accept}
         onDrop={drop}
-        onMerge={good === null ? null : props.onMerge}
+        onMerge={good === null || inPlace ? null : props.onMerge}
         whyNot={why ?? (act.isBusy ? strings.state.loading : null)}
       >
         {props.others === 0 ? null : (

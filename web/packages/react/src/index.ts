@@ -53,7 +53,7 @@ export { type BlameBlock, blameBlocks } from "./history/blame-lines.ts";
 export { ConflictNotice, ConflictView } from "./history/conflict-view.tsx";
 export { countsOf } from "./history/diff-rows.ts";
 export { DiffView } from "./history/diff-view.tsx";
-export { DraftNotice } from "./history/draft-notice.tsx";
+export { DraftNotice, isInPlace } from "./history/draft-notice.tsx";
 export { LostList } from "./history/lost-list.tsx";
 export { RevisionList } from "./history/revision-list.tsx";
 export {

@@ -5,6 +5,11 @@ import { Notice } from "../controls/notice.tsx";
 import { useStrings } from "../strings/strings.tsx";
 import { LostList, lostCounts } from "./lost-list.tsx";
 
+/** Whether another program wrote the new version onto the file itself. */
+export function isInPlace(draft: QuarantineRecord): boolean {
+  return draft.draft === draft.path;
+}
+
 /** What is said and asked of a new version that was kept beside the good file. */
 export function DraftNotice(props: {
   readonly draft: QuarantineRecord;
@@ -22,15 +27,18 @@ export function DraftNotice(props: {
   const { draft } = props;
   const words = strings.drafts;
   const counts = lostCounts(draft.lost, strings);
+  const inPlace = isInPlace(draft);
+  const title = inPlace ? words.replaced(draft.path) : words.kept(draft.path);
+  const titleLosing = inPlace
+    ? words.replacedLosing(draft.path, counts)
+    : words.keptLosing(draft.path, counts);
   return (
-    <section aria-label={words.kept(draft.path)} className="shrink-0">
+    <section aria-label={title} className="shrink-0">
       <Notice
         tone="warning"
         isLive
         className="rounded-none border-b border-border"
-        title={
-          counts === "" ? words.kept(draft.path) : words.keptLosing(draft.path, counts)
-        }
+        title={counts === "" ? title : titleLosing}
         code={draft.reason}
         actions={
           <>
@@ -39,10 +47,10 @@ export function DraftNotice(props: {
               <Button onClick={props.onMerge}>{words.merge}</Button>
             )}
             <Button whyDisabled={props.whyNot} onClick={props.onAccept}>
-              {words.accept}
+              {inPlace ? words.keep : words.accept}
             </Button>
             <Button whyDisabled={props.whyNot} onClick={props.onDrop}>
-              {words.drop}
+              {inPlace ? words.bringBack : words.drop}
             </Button>
             {props.children}
           </>
@@ -50,9 +58,10 @@ export function DraftNotice(props: {
       >
         <div className="flex flex-col gap-2">
           <p>
-            {words.reasons[draft.reason]} {words.stays(draft.path, draft.draft)}
+            {words.reasons[draft.reason]}{" "}
+            {inPlace ? words.isThere(draft.path) : words.stays(draft.path, draft.draft)}
           </p>
-          <LostList title={words.lost} lost={draft.lost} />
+          <LostList title={inPlace ? words.vanished : words.lost} lost={draft.lost} />
         </div>
       </Notice>
     </section>

@@ -430,9 +430,12 @@ export const en = {
     streamingPreview: (path: string) =>
       `${path} is on its way. The preview opens when it is saved.`,
     openAlone: "Open alone",
+    actions: "Actions of this view",
     refresh: "Load the preview again",
     wrap: "Wrap lines",
+    unwrap: "Do not wrap lines",
     blame: "Who wrote each line",
+    blameHide: "Hide who wrote each line",
     blameOf: (name: string) => `${name} wrote these lines: show its change`,
     blameFailed: "Who wrote each line could not be told.",
     copySource: "Copy source",
@@ -558,7 +561,17 @@ export const en = {
     removed: (lines: number) => `${count(lines, "line", "lines")} removed`,
     same: "Both versions have the same text.",
     binary: "These versions are not text, so there is nothing to compare by line.",
-    truncated: "There are more changes than are shown.",
+    truncated:
+      "These versions differ a lot, so the comparison is coarse and may end early.",
+    endings: (first: number, last: number, old: string, fresh: string) =>
+      first === last
+        ? `The line break of line ${formatNumber(first)} changed: ${old} became ${fresh}.`
+        : `Line breaks of lines ${formatNumber(first)} to ${formatNumber(last)} changed: ${old} became ${fresh}.`,
+    endingNames: { "\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "none" } as Readonly<
+      Record<string, string>
+    >,
+    moreEndings: (rest: number) =>
+      `${count(rest, "more stretch", "more stretches")} of line breaks changed.`,
     gap: (lines: number) => `${count(lines, "line", "lines")} unchanged`,
     rest: (chars: number) => `… ${formatNumber(chars)} more characters in this line`,
     lineAdded: "Added",
@@ -595,6 +608,11 @@ export const en = {
       `Kept aside: ${what} would vanish from ${path}`,
     stays: (path: string, draft: string) =>
       `${path} was not changed. The new version is ${draft}.`,
+    replaced: (path: string) => `Another program replaced ${path}`,
+    replacedLosing: (path: string, what: string) =>
+      `Another program replaced ${path}: ${what} vanished`,
+    isThere: (path: string) =>
+      `${path} is the new version now; the one before is in Versions.`,
     reasons: {
       "artifact-regression":
         "The new version is much smaller, or lacks much of the old one.",
@@ -611,16 +629,21 @@ export const en = {
     compare: "Compare",
     accept: "Take the new version",
     drop: "Drop it",
+    keep: "Keep the new version",
+    bringBack: "Bring the old one back",
     merge: "Choose line by line",
     accepted: (path: string) =>
       `${path} has the new version now. The old one is in Versions.`,
     dropped: (path: string) =>
       `The new version of ${path} was dropped. ${path} is as it was.`,
+    keptNew: (path: string) => `${path} stays as it is now.`,
+    broughtBack: (path: string) => `${path} is as it was before.`,
     changed:
       "The file changed in the meantime. Nothing was taken; compare again, then decide.",
     more: (drafts: number) => `${count(drafts, "more draft waits", "more drafts wait")}`,
     next: "Next",
     lost: "Would vanish",
+    vanished: "Vanished",
   },
 
   conflict: {
