@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from vitrail.core.validate import GatePolicy
     from vitrail.protocol.losses import Lost
     from vitrail.workspace import Workspace
 
-__all__ = ["open_file", "open_folder", "shown", "tell_lost", "told_digest", "warn"]
+__all__ = [
+    "gate_policy",
+    "open_file",
+    "open_folder",
+    "shown",
+    "tell_lost",
+    "told_digest",
+    "warn",
+]
 
 _DIGEST_CHARS: Final = 64
 
@@ -24,14 +33,11 @@ def open_file(file: str, data: Path | None) -> tuple[Workspace, str]:
     Raises ``NotFound('file-not-found')``; nothing is made.
     """
     from vitrail.errors import NotFound
-    from vitrail.server.settings import read_gate_policy
     from vitrail.workspace import Workspace
 
     if not file.strip():
         raise NotFound("Expected the name of a file, got none.", code="file-not-found")
-    gates, words = read_gate_policy()
-    warn(words)
-    return Workspace.of_file(file, data=data, gates=gates)
+    return Workspace.of_file(file, data=data, gates=gate_policy())
 
 
 def open_folder(folder: Path, data: Path | None) -> Workspace:
@@ -41,7 +47,6 @@ def open_folder(folder: Path, data: Path | None) -> Workspace:
     """
     from vitrail.adapters.datafolder import locate_file
     from vitrail.errors import NotFound
-    from vitrail.server.settings import read_gate_policy
     from vitrail.workspace import Workspace
 
     try:
@@ -52,9 +57,16 @@ def open_folder(folder: Path, data: Path | None) -> Workspace:
             "project's folder with --project, or its data folder with --data.",
             code="project-not-found",
         ) from cause
-    gates, words = read_gate_policy()
+    return Workspace(folder, data=data, gates=gate_policy())
+
+
+def gate_policy() -> GatePolicy:
+    """Return the stub guard's policy, as the environment says; tell what of it says nothing."""
+    from vitrail.server.settings import read_gate_policy
+
+    policy, words = read_gate_policy()
     warn(words)
-    return Workspace(folder, data=data, gates=gates)
+    return policy
 
 
 def shown(text: str) -> str:

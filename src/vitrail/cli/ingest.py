@@ -28,6 +28,12 @@ def _folder(value: str) -> Path:
     return Path(value)
 
 
+def _words(value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise typer.BadParameter("expected words, got none")
+    return value
+
+
 def ingest(
     file: Annotated[
         str, typer.Argument(help="The text, UTF-8; - reads standard input.")
@@ -43,7 +49,9 @@ def ingest(
     replace: Annotated[
         str | None,
         typer.Option(
-            metavar="REASON", help="Why files are replaced; kept in their history."
+            metavar="REASON",
+            help="Why files are replaced; kept in their history.",
+            callback=_words,
         ),
     ] = None,
     as_json: Annotated[
@@ -61,15 +69,11 @@ def ingest(
     Every file is there as soon as its artifact has ended. Exits 1 where an
     artifact was refused; what could be saved is saved all the same.
     """
-    from vitrail.cli.files import warn
+    from vitrail.cli.files import gate_policy
     from vitrail.cli.texts import read_text
-    from vitrail.server.settings import read_gate_policy
     from vitrail.workspace import Workspace
 
-    if replace is not None and not replace.strip():
-        raise typer.BadParameter("expected words, got none", param_hint="--replace")
-    gates, words = read_gate_policy()
-    warn(words)
+    gates = gate_policy()
     pieces = read_text(file)
     # the first piece is asked for before a folder is made for a text that is none
     first = next(pieces, "")

@@ -55,9 +55,11 @@ def serve(
     Prints a link that lets one browser in. Ctrl-C stops it; runs that go on
     are written down as interrupted.
     """
+    from vitrail.cli.files import warn
     from vitrail.server.settings import read_settings
 
     settings = read_settings()
+    warn(settings.unread)
     settings = replace(
         settings,
         host=settings.host if host is None else host,

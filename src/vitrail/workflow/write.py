@@ -426,25 +426,7 @@ class FileWriter:
             run_id=entry.run_id,
             reason=entry.reason,
         )
-        manifest = entry.manifest(entry.path, judged.content, good.manifest)
-        record = QuarantineRecord(
-            id=self._ids.new(),
-            project_id=entry.project_id,
-            path=entry.path,
-            draft=place.path,
-            revision=revision.id,
-            digest=revision.digest,
-            good_digest=good.digest,
-            reason=hold.reason,
-            author=entry.author,
-            identifier=entry.identifier,
-            run_id=entry.run_id,
-            lost=hold.lost,
-            conflicts=hold.conflicts,
-            diagnostics=(*judged.diagnostics, *hold.diagnostics),
-            manifest=manifest,
-            created_at=revision.created_at,
-        )
+        record = self._held(entry, judged, hold, good, revision)
         entered = Entered(
             "quarantined", revision, record.diagnostics, hold.lost, record
         )
@@ -456,12 +438,39 @@ class FileWriter:
         events = await self._commit(
             entry,
             entered,
-            _as_draft(manifest, record),
+            _as_draft(record),
             judged.content,
             working_digest=place.existing.digest if place.existing else None,
             more=tuple(QuarantineResolved(one.id, "replaced") for one in earlier),
         )
         return replace(entered, events=events)
+
+    def _held(
+        self,
+        entry: Entry,
+        judged: Judged,
+        hold: Hold,
+        good: FileInfo,
+        draft: Revision,
+    ) -> QuarantineRecord:
+        return QuarantineRecord(
+            id=self._ids.new(),
+            project_id=entry.project_id,
+            path=entry.path,
+            draft=draft.path,
+            revision=draft.id,
+            digest=draft.digest,
+            good_digest=good.digest,
+            reason=hold.reason,
+            author=entry.author,
+            identifier=entry.identifier,
+            run_id=entry.run_id,
+            lost=hold.lost,
+            conflicts=hold.conflicts,
+            diagnostics=(*judged.diagnostics, *hold.diagnostics),
+            manifest=entry.manifest(entry.path, judged.content, good.manifest),
+            created_at=draft.created_at,
+        )
 
     async def _earlier_drafts(
         self, record: QuarantineRecord
@@ -546,10 +555,9 @@ _DRAFT_KEYS: Final = ("identifier", "artifactType", "inferred", "origin", "diges
 """What of the metadata a draft needs; the rest stays away where it does not fit."""
 
 
-def _as_draft(
-    manifest: ArtifactManifest | None, record: QuarantineRecord
-) -> ArtifactManifest | None:
+def _as_draft(record: QuarantineRecord) -> ArtifactManifest | None:
     """Return the manifest of a draft: it says whose draft it is, and is no page of its own."""
+    manifest = record.manifest
     if manifest is None:
         return None
     whole = dict(manifest.metadata or {})
