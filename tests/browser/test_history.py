@@ -100,6 +100,19 @@ async def test_a_version_that_lost_something_names_it(
     await expect(workspace.get_by_text("Section “Part 7”")).to_be_visible()
 
 
+async def test_line_breaks_that_changed_are_told_though_no_line_did(
+    workspace: Page, server: RunningServer
+):
+    files = await Files.of_new_project(workspace, server)
+    await files.write("notes.md", "# Notes\n\nWords\n")
+    await files.write("notes.md", "# Notes\r\n\r\nWords\r\n", over=True)
+    await open_tab(workspace, "Versions")
+    await workspace.get_by_role("button", name=re.compile("^Revision 2 ")).click()
+    await expect(
+        workspace.get_by_text("Line breaks of lines 1 to 3 changed: LF became CRLF.")
+    ).to_be_visible()
+
+
 async def test_a_draft_says_what_would_vanish_and_is_dropped(
     workspace: Page, server: RunningServer
 ):

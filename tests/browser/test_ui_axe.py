@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.support.chromium import RunningServer
-from tests.support.files_page import LONG_PAGE, Files, editor, file_actions, open_tab
+from tests.support.files_page import LONG_PAGE, Files, file_actions, open_tab
 from tests.support.workspace_page import new_project, play, preview_frame, reply_ended
 
 pytestmark = pytest.mark.browser
@@ -114,8 +114,35 @@ async def test_models_and_forms_are_accessible(
     assert {screen: told for screen, told in found.items() if told} == {}
 
 
+async def _files_with_history(page: Page, server: RunningServer) -> tuple[Files, str]:
+    """Return files with two versions of a page, and the text of the second."""
+    files = await Files.of_new_project(page, server)
+    await files.write("landing.html", LONG_PAGE)
+    await files.write("css/style.css", "p { color: teal }\n")
+    changed = LONG_PAGE.replace("<h2>Part 2</h2>", "<h2>Act 2</h2>")
+    await files.write("landing.html", changed, over=True)
+    artifact = page.get_by_role("button", name="Artifact", exact=True)
+    if await artifact.count():
+        await artifact.click()
+    await open_tab(page, "Files")
+    await expect(page.get_by_role("row")).to_have_count(4)
+    return files, changed
+
+
+async def _act(page: Page, act: str) -> None:
+    """Do an act of the source, by its button or, on a phone, from the one menu."""
+    await open_tab(page, "Source")
+    menu = page.get_by_role("button", name="Actions of this view")
+    if not await menu.count():
+        await page.get_by_role("button", name=act, exact=True).click()
+        return
+    await menu.click()
+    await page.get_by_role("menuitem", name=act, exact=True).click()
+    await expect(page.get_by_role("menu")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-async def test_files_and_their_history_are_accessible(
+async def test_files_and_their_versions_are_accessible(
     browser: Browser,
     server: RunningServer,
     scheme: Literal["light", "dark"],
@@ -126,58 +153,63 @@ async def test_files_and_their_history_are_accessible(
     )
     page = await context.new_page()
     found: dict[str, list[str]] = {}
-
-    async def look(screen: str) -> None:
-        found[screen] = await faults(page)
-
     await page.goto(server.link)
-    files = await Files.of_new_project(page, server)
-    await files.write("landing.html", LONG_PAGE)
-    await files.write("css/style.css", "p { color: teal }\n")
-    changed = LONG_PAGE.replace("<h2>Part 2</h2>", "<h2>Act 2</h2>")
-    await files.write("landing.html", changed, over=True)
-    if width < 600:
-        await page.get_by_role("button", name="Artifact", exact=True).click()
-    await open_tab(page, "Files")
-    await expect(page.get_by_role("row")).to_have_count(4)
-    await look("files")
+    await _files_with_history(page, server)
+    found["files"] = await faults(page)
     await file_actions(page, "css/style.css", "Rename")
-    await look("renaming")
+    found["renaming"] = await faults(page)
     await page.keyboard.press("Escape")
     await file_actions(page, "css/style.css", "Delete")
-    await look("deleting")
+    found["deleting"] = await faults(page)
     await page.get_by_role("button", name="Delete file").click()
     await page.get_by_text("Deleted files").click()
-    await look("deleted files")
+    found["deleted files"] = await faults(page)
     await page.get_by_role("button", name="Open landing.html").click()
-    await open_tab(page, "Source")
-    await page.get_by_role("button", name="Who wrote each line").click()
-    await expect(
-        page.get_by_role("button", name=re.compile("wrote these"))
-    ).to_have_count(3)
-    await look("who wrote each line")
+    await _act(page, "Who wrote each line")
+    wrote = page.get_by_role("button", name=re.compile("wrote these"))
+    await expect(wrote).to_have_count(3)
+    found["who wrote each line"] = await faults(page)
     await open_tab(page, "Versions")
     await expect(page.get_by_text("2 versions")).to_be_visible()
-    await look("versions")
+    found["versions"] = await faults(page)
     await page.get_by_role("button", name=re.compile("^Revision 2 ")).click()
     await expect(page.locator("ins")).to_have_count(1)
-    await look("a version")
-    field = await editor(page, "landing.html")
-    await field.fill(changed.replace("<h2>Part 4</h2>", "<h2>Mine</h2>"))
-    await files.write(
-        "landing.html", changed.replace("<h2>Part 4</h2>", "<h2>Theirs</h2>"), over=True
+    found["a version"] = await faults(page)
+    await context.close()
+    assert {screen: told for screen, told in found.items() if told} == {}
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+async def test_two_texts_and_drafts_are_accessible(
+    browser: Browser,
+    server: RunningServer,
+    scheme: Literal["light", "dark"],
+    width: int,
+):
+    context = await browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme
     )
+    page = await context.new_page()
+    found: dict[str, list[str]] = {}
+    await page.goto(server.link)
+    files, changed = await _files_with_history(page, server)
+    await page.get_by_role("button", name="Open landing.html").click()
+    await _act(page, "Edit")
+    field = page.get_by_role("textbox", name="Text of landing.html")
+    await field.fill(changed.replace("<h2>Part 4</h2>", "<h2>Mine</h2>"))
+    theirs = changed.replace("<h2>Part 4</h2>", "<h2>Theirs</h2>")
+    await files.write("landing.html", theirs, over=True)
     await expect(page.get_by_text("was changed while you were writing")).to_be_visible()
-    await look("editing what was changed")
+    found["editing"] = await faults(page)
     await page.get_by_role("button", name="Look at both").click()
     await expect(page.get_by_role("group", name="Difference 1 of 1")).to_be_visible()
-    await look("two texts")
+    found["two texts"] = await faults(page)
     await page.get_by_role("button", name="All mine").click()
     await page.get_by_role("button", name="Save the result").click()
     await expect(page.get_by_text("Two texts of")).to_be_hidden()
     await files.write("landing.html", "<!doctype html><h2>Part 1</h2>", over=True)
     await expect(page.get_by_role("button", name="Drop it")).to_be_visible()
-    await look("a draft")
+    found["a draft"] = await faults(page)
     overflow = await page.evaluate(
         "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     )

@@ -263,19 +263,50 @@ function Told(props: {
           {strings.history.truncated}
         </p>
       ) : null}
+      <EndingNotes diff={diff} />
       {diff.hunks.length === 0 ? (
-        <EmptyState
-          className="flex-1"
-          text={diff.binary ? strings.history.binary : strings.history.same}
-        />
+        diff.endings.length > 0 ? null : (
+          <EmptyState
+            className="flex-1"
+            text={diff.binary ? strings.history.binary : strings.history.same}
+          />
+        )
       ) : (
         <DiffView
           label={strings.history.diff(path)}
           hunks={diff.hunks}
-          isSplit={isSplit}
+          // Beside nothing there is nothing to compare with.
+          isSplit={isSplit && diff.oldDigest !== null && diff.newDigest !== null}
         />
       )}
     </>
+  );
+}
+
+/** How many changes of line breaks are told one by one. */
+const FEW_ENDINGS = 3;
+
+/** Where only the line breaks changed, which no line shows. */
+function EndingNotes(props: { readonly diff: FileDiff }): ReactElement | null {
+  const strings = useStrings();
+  const { endings } = props.diff;
+  if (endings.length === 0) return null;
+  const name = (sign: string): string => strings.history.endingNames[sign] ?? sign;
+  const rest = endings.length - FEW_ENDINGS;
+  return (
+    <ul className="shrink-0 border-b border-border px-4 py-1 text-12 text-muted">
+      {endings.slice(0, FEW_ENDINGS).map((one) => (
+        <li key={one.newStart}>
+          {strings.history.endings(
+            one.newStart + 1,
+            one.newEnd,
+            name(one.old),
+            name(one.new),
+          )}
+        </li>
+      ))}
+      {rest > 0 ? <li>{strings.history.moreEndings(rest)}</li> : null}
+    </ul>
   );
 }
 
@@ -341,7 +372,12 @@ function DiffHead(props: {
           </>
         ) : null}
         <span className="tabular-nums">
-          {strings.history.added(added)}, {strings.history.removed(removed)}
+          {[
+            added === 0 ? null : strings.history.added(added),
+            removed === 0 ? null : strings.history.removed(removed),
+          ]
+            .filter((words) => words !== null)
+            .join(", ")}
         </span>
       </p>
       {props.isLone && fresh?.reason ? (

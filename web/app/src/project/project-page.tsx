@@ -20,7 +20,7 @@ import { ChatPane } from "./chat-pane.tsx";
 import { PaneActions } from "./pane-actions.tsx";
 import { ProjectHeader } from "./project-header.tsx";
 import { Rail } from "./rail.tsx";
-import { StageActions } from "./stage-actions.tsx";
+import { CompactStageActions, StageActions } from "./stage-actions.tsx";
 import { StagePane, useStageContent } from "./stage-pane.tsx";
 import { useProject } from "./use-project.ts";
 import { type Stage, useStage } from "./use-stage.ts";
@@ -237,7 +237,7 @@ function OpenProject(props: {
               paneActions={
                 <>
                   {mode === "phone" ? (
-                    <StageActions
+                    <CompactStageActions
                       project={project}
                       name={route.name}
                       stage={stage}

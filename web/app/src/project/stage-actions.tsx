@@ -1,9 +1,19 @@
-import { CopyButton, IconButton, IconLink, LinkButton, useStrings } from "@vitrail/react";
+import {
+  CopyButton,
+  IconButton,
+  IconLink,
+  LinkButton,
+  Menu,
+  MenuItem,
+  MenuLink,
+  useStrings,
+} from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
 import type { FileText } from "@vitrail/stream/client";
 import {
   Archive,
   Download,
+  Ellipsis,
   ExternalLink,
   RotateCw,
   SquarePen,
@@ -130,6 +140,122 @@ function SourceActions(props: {
   );
 }
 
+/** Returns the act of beginning to change the text that is shown; none where there is none. */
+function useEdit(
+  project: ProjectEntry,
+  stage: Stage,
+  text: FileText | null,
+): (() => void) | null {
+  const { file } = stage;
+  if (file === null || text === null) return null;
+  return () =>
+    keepUnsaved(unsavedKey(project.id, file.path), {
+      text: text.text,
+      baseDigest: text.digest,
+      baseRevision: text.digest === file.digest ? file.revision : null,
+      isResolving: false,
+      draft: null,
+    });
+}
+
+/** The same acts where there is room for one button only. */
+export function CompactStageActions(props: {
+  readonly project: ProjectEntry;
+  readonly name: string;
+  readonly stage: Stage;
+  readonly text: FileText | null;
+  readonly onReload: () => void;
+}): ReactElement | null {
+  const strings = useStrings();
+  const { api } = useWiring();
+  const { project, stage } = props;
+  const { file, tab } = stage;
+  const unsaved = useUnsaved(file === null ? null : unsavedKey(project.id, file.path));
+  const edit = useEdit(project, stage, props.text);
+  if (tab === "files" ? stage.files.length === 0 : file === null) return null;
+  return (
+    <Menu
+      align="end"
+      label={strings.stage.actions}
+      trigger={
+        <IconButton
+          label={strings.stage.actions}
+          icon={<Ellipsis size={16} aria-hidden />}
+        />
+      }
+    >
+      {tab === "preview" && file !== null ? (
+        <>
+          <MenuItem icon={<RotateCw size={16} aria-hidden />} onSelect={props.onReload}>
+            {strings.stage.refresh}
+          </MenuItem>
+          <MenuLink
+            icon={<ExternalLink size={16} aria-hidden />}
+            href={formatRoute({ view: "alone", name: props.name, file: file.path })}
+          >
+            {strings.stage.openAlone}
+          </MenuLink>
+        </>
+      ) : null}
+      {tab === "source" && unsaved === null ? (
+        <CompactSourceItems stage={stage} edit={edit} />
+      ) : null}
+      {tab === "files" ? (
+        <MenuLink
+          icon={<Archive size={16} aria-hidden />}
+          href={api.zipUrl(project.id)}
+          download
+        >
+          {strings.project.downloadZip}
+        </MenuLink>
+      ) : file === null ? null : (
+        <MenuLink
+          icon={<Download size={16} aria-hidden />}
+          href={api.fileUrl(project.id, file.path)}
+          download
+        >
+          {strings.files.download(file.path)}
+        </MenuLink>
+      )}
+    </Menu>
+  );
+}
+
+function CompactSourceItems(props: {
+  readonly stage: Stage;
+  readonly edit: (() => void) | null;
+}): ReactElement {
+  const strings = useStrings();
+  const isWrapped = usePreference((preferences) => preferences.isWrapped);
+  const isBlamed = usePreference((preferences) => preferences.isBlamed);
+  const { stage, edit } = props;
+  return (
+    <>
+      {edit === null ? null : (
+        <MenuItem
+          icon={<SquarePen size={16} aria-hidden />}
+          whyDisabled={stage.coming === null ? null : strings.edit.streaming}
+          onSelect={edit}
+        >
+          {strings.edit.edit}
+        </MenuItem>
+      )}
+      <MenuItem
+        icon={<UserPen size={16} aria-hidden />}
+        onSelect={() => prefer({ isBlamed: !isBlamed })}
+      >
+        {isBlamed ? strings.stage.blameHide : strings.stage.blame}
+      </MenuItem>
+      <MenuItem
+        icon={<WrapText size={16} aria-hidden />}
+        onSelect={() => prefer({ isWrapped: !isWrapped })}
+      >
+        {isWrapped ? strings.stage.unwrap : strings.stage.wrap}
+      </MenuItem>
+    </>
+  );
+}
+
 /** Begins to change the text that is shown. */
 function EditButton(props: {
   readonly project: ProjectEntry;
@@ -138,23 +264,15 @@ function EditButton(props: {
 }): ReactElement | null {
   const strings = useStrings();
   const { text, project, stage } = props;
-  const { file } = stage;
-  if (file === null) return null;
+  const edit = useEdit(project, stage, text);
+  if (edit === null) return null;
   return (
     <IconButton
       data-edit-button
       label={strings.edit.edit}
       icon={<SquarePen size={16} aria-hidden />}
       whyDisabled={stage.coming === null ? null : strings.edit.streaming}
-      onClick={() =>
-        keepUnsaved(unsavedKey(project.id, file.path), {
-          text: text.text,
-          baseDigest: text.digest,
-          baseRevision: text.digest === file.digest ? file.revision : null,
-          isResolving: false,
-          draft: null,
-        })
-      }
+      onClick={edit}
     />
   );
 }

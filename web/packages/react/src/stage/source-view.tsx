@@ -13,7 +13,7 @@ const LINE_PX = 20;
 const BLAMED_LINE_PX = 28;
 const PAD_PX = 8;
 const AT_END_PX = 40;
-const BLAME_PX = 96;
+const BLAME_PX = 64;
 
 /** Longest line that gets colours, in UTF-16 units: each colour is an element. */
 const MAX_COLOURED_LINE = 4000;
@@ -193,7 +193,7 @@ function BlameCell(props: {
       >
         <AuthorSign author={author} isBare />
         <span className="truncate tabular-nums">
-          {number === null ? who : strings.format.number(number)}
+          {number === null ? null : strings.format.number(number)}
         </span>
       </button>
     </span>
