@@ -237,7 +237,10 @@ EVERY_PART: tuple[Part, ...] = (
     TextPart(text="", start=404),
     TextPart(text="more.", start=404),
     artifact("", artifact=1, state="cut", refused=True, pointer="x.html"),
-    FormPart(form={"id": "f", "questions": [{"id": "q"}]}, complete=True),
+    FormPart(
+        form={"id": "f", "questions": [{"id": "q", "label": "Q", "type": "text"}]},
+        complete=True,
+    ),
     EmbedPart(ref="a", url=None, title=None, height=300),
     DirectivePart(name="media", value="a.png"),
     SuppressedPart(name="tool_call", chars=12),

@@ -69,7 +69,13 @@ PARTS: st.SearchStrategy[Part] = st.one_of(
             st.builds(Diagnostic, WORDS, st.just("info"), WORDS), max_size=1
         ).map(tuple),
     ),
-    made(FormPart, form=OBJECTS, complete=st.booleans()),
+    made(
+        FormPart,
+        form=st.fixed_dictionaries(
+            {"id": st.just("f"), "title": WORDS, "questions": st.just([])}
+        ),
+        complete=st.booleans(),
+    ),
     made(
         FormAnswersPart,
         message_id=WORDS,

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from tests.support.transcripts import (
+    AT,
     Shelf,
+    artifact,
     conversation_line,
     fill,
     lines,
     message_line,
     open_shelf,
+    saved,
     text_block,
 )
 from vitrail.adapters.sqlite import records
@@ -33,6 +36,19 @@ async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
 # --- what is wrong --------------------------------------------------------------
 
 
+def ran(**more: Any) -> dict[str, Any]:
+    run = {"id": "r", "agent": "x", "state": "done", "startedAt": AT, **more}
+    return message_line(0, vitrail={"run": run})
+
+
+def saved_as(digest: str) -> dict[str, Any]:
+    part = artifact("x").model_dump(mode="json")
+    file = saved("x").model_dump(mode="json")
+    return message_line(
+        0, vitrail={"parts": [{**part, "saved": {**file, "digest": digest}}]}
+    )
+
+
 async def nothing_came(shelf: Shelf) -> bool:
     return await shelf.store.conversations(shelf.project_id) == ()
 
@@ -48,6 +64,10 @@ async def nothing_came(shelf: Shelf) -> bool:
         ([message_line(0, vitrail={"parts": [{"type": "text"}]})], "Line 3: a part does not fit"),
         ([message_line(0, vitrail={"run": 1})], "Line 3: its run has to be"),
         ([message_line(0, vitrail={"run": {"state": "odd"}})], "Line 3: its run does not fit"),
+        ([ran(startedAt="yesterday")], "Line 3: the run's startedAt has to be a time"),
+        ([ran(endedAt="never")], "Line 3: the run's endedAt has to be a time"),
+        ([ran(shown=[{"path": "a", "digest": "../x", "shown": "text"}])], "without a digest"),
+        ([saved_as("../../etc/passwd")], "Line 3: an artifact was saved without a digest"),
         ([message_line(0), {"kind": "message"}], "Line 4: "),
     ],
 )  # fmt: skip

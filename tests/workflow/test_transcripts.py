@@ -27,6 +27,8 @@ from tests.support.transcripts import (
     saved,
     text_block,
 )
+from tests.support.turns import OneAgent
+from vitrail.adapters.agents.recordings import RecordingShelf
 from vitrail.errors import NotFound
 from vitrail.ports import (
     AppendEvent,
@@ -45,6 +47,8 @@ from vitrail.protocol.records import (
     SuppressedPart,
     TextPart,
 )
+from vitrail.workflow.prompt import PromptRequest, build_prompt
+from vitrail.workflow.record import Recorder
 
 
 @pytest.fixture
@@ -394,3 +398,39 @@ async def test_a_transcript_of_others_is_read_as_what_was_said(shelf: Shelf) -> 
     again = neutral(await shelf.text(talk.id))
     twice = await shelf.read(await shelf.text(talk.id))
     assert neutral(await shelf.text(twice.conversations[0].id)) == again
+
+
+async def test_a_conversation_that_came_in_goes_on(shelf: Shelf) -> None:
+    await fill(shelf)
+    (talk, _) = (await shelf.read(await shelf.text())).conversations
+    asked = PromptRequest(shelf.project_id, talk.id, "And now?", "system")
+    prompt = await build_prompt(shelf.store, asked)
+    assert [message.role for message in prompt.messages] == [
+        *("system", "user", "assistant", "user", "assistant", "user")
+    ]
+    assert "Here it is" in prompt.messages[2].content
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{"id": "f"}, {"questions": []}, {"id": "f", "questions": 5}, {"id": "f", "questions": [{}]}],
+)  # fmt: skip
+async def test_a_form_that_cannot_be_answered_is_carried_and_not_drawn(
+    shelf: Shelf, form: dict[str, Any]
+) -> None:
+    part = {"type": "form", "form": form, "complete": True}
+    said = message_line(0, vitrail={"parts": [part]})
+    (talk,) = (await shelf.read(lines(conversation_line(), said))).conversations
+    ((shown,),) = [one.parts for one in await shelf.messages(talk.id)]
+    assert isinstance(shown, SuppressedPart)
+    assert (await shelf.told(talk.id))[2]["vitrail"]["parts"] == [part]
+
+
+async def test_a_run_that_came_in_has_no_recording(shelf: Shelf) -> None:
+    await fill(shelf)
+    (talk, _) = (await shelf.read(await shelf.text())).conversations
+    recorder = Recorder(shelf.store, OneAgent(), RecordingShelf(shelf.data / "x"))
+    for run in await shelf.store.runs(talk.id):
+        with pytest.raises(NotFound) as caught:
+            await recorder.export(run.id)
+        assert caught.value.code == "recording-not-found"

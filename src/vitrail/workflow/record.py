@@ -16,7 +16,7 @@ from typing import Final, Literal, Protocol
 
 from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.core.text.scrub import Scrubber, scrub
-from vitrail.errors import Conflict
+from vitrail.errors import Conflict, NotFound
 from vitrail.ports import Agents, Store
 from vitrail.protocol.events import (
     ArtifactChunk,
@@ -110,6 +110,12 @@ class Recorder:
         prompt = scrub(await self._prompt(run), secrets)
         title = conversation_title(prompt)
         stored = await self._store.run_events(run_id)
+        if not stored:
+            raise NotFound(
+                "This run came from a transcript, which has no timing. There is nothing "
+                "to record.",
+                code="recording-not-found",
+            )
         began = datetime.fromisoformat(run.started_at)
         timed = [
             ((datetime.fromisoformat(item.at) - began).total_seconds(), item.event)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
@@ -28,6 +29,7 @@ from vitrail.core.parse.views import (
 )
 from vitrail.core.parse.written_tags import write_open_tag
 from vitrail.limits import MAX_TRANSCRIPT_PARTS
+from vitrail.protocol.forms import Form
 from vitrail.protocol.records import (
     ArtifactPart,
     FormPart,
@@ -38,7 +40,7 @@ from vitrail.protocol.records import (
 )
 from vitrail.protocol.transcript import Carried, ToldMessage
 
-__all__ = ["Telling", "read_parts"]
+__all__ = ["Telling", "is_digest", "read_parts"]
 
 _PARTS: Final[TypeAdapter[Part]] = TypeAdapter(Part)
 _CLASSES: Final = {
@@ -51,6 +53,7 @@ _WORDS: Final = frozenset(
     }
 )
 """Keys of a part whose values are ours, not anybody's words: they are not redacted."""
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _MAX_NAME_CHARS: Final = 64
 """Of the type of a part that is not known here."""
 
@@ -226,6 +229,15 @@ def read_parts(line: MessageLine, number: int) -> tuple[tuple[Part, ...], int, C
     return tuple(reading.parts), reading.chars, reading.kept
 
 
+def is_digest(text: str) -> bool:
+    """Return whether a text is a digest: what others look content up by.
+
+    >>> is_digest("0" * 64), is_digest("../" + "0" * 61)
+    (True, False)
+    """
+    return _DIGEST.fullmatch(text) is not None
+
+
 def _read_told(reading: _Reading, placed: list[PlacedPart]) -> None:
     for item in placed:
         known = _CLASSES.get(item.part["type"])
@@ -241,11 +253,19 @@ def _read_told(reading: _Reading, placed: list[PlacedPart]) -> None:
         if item.fields:
             kept["fields"] = item.fields
         try:
-            reading.add(_PARTS.validate_python(value), kept)
+            part = _PARTS.validate_python(value)
         except ValidationError as cause:
             if not _is_only_more(cause):
                 raise
             reading.add_unread(item.part, _unread_kept(item))
+            continue
+        if isinstance(part, FormPart) and not _is_form(part):
+            reading.add_unread(item.part, {})
+            continue
+        saved = part.saved if isinstance(part, ArtifactPart) else None
+        if saved is not None and not is_digest(saved.digest):
+            raise ValueError("an artifact was saved without a digest")
+        reading.add(part, kept)
 
 
 def _unread_kept(item: PlacedPart) -> dict[str, Any]:
@@ -301,6 +321,16 @@ def _said_parts(reading: _Reading, text: str) -> Iterator[Part]:
 
 def _moved(part: TextPart | ArtifactPart, by: int, **changes: int) -> Part:
     return part.model_copy(update={"start": part.start + by, **changes})
+
+
+def _is_form(part: FormPart) -> bool:
+    """Return whether it is a form of this version, which can be drawn and answered."""
+    try:
+        Form.model_validate(part.form)
+    except ValidationError:
+        return False
+    is_answerable = part.complete and "reason" not in part.form
+    return not is_answerable or {"id", "questions"} <= part.form.keys()
 
 
 def _is_only_more(error: ValidationError) -> bool:

@@ -22,6 +22,7 @@ from vitrail.core.export.transcript import (
     OtherLine,
     line_error,
     read_line,
+    read_time,
 )
 from vitrail.errors import InvalidInput
 from vitrail.limits import (
@@ -45,7 +46,7 @@ from vitrail.protocol.records import (
 )
 from vitrail.protocol.transcript import Carried, ToldConversation, ToldMessage
 from vitrail.workflow.projects import one_line
-from vitrail.workflow.transcript_parts import read_parts
+from vitrail.workflow.transcript_parts import is_digest, read_parts
 
 __all__ = ["TranscriptReader", "spooled_records"]
 
@@ -220,6 +221,7 @@ class TranscriptReader:
             run = Run.model_validate(value)
         except ValidationError:
             raise line_error(number, "its run does not fit.") from None
+        run = _settled_run(run, number)
         if run.state == "running":
             # nobody here writes it any more
             at = self._header.exported_at if self._header else None
@@ -312,6 +314,17 @@ class TranscriptReader:
     def _note(self, code: str, message: str) -> None:
         if len(self.diagnostics) < _MAX_FINDINGS:
             self.diagnostics.append(Diagnostic(code, "warning", message))
+
+
+def _settled_run(run: Run, number: int) -> Run:
+    """Return the run with its times as they are stored; what others rely on is checked."""
+    if not all(is_digest(file.digest) for file in run.shown):
+        raise line_error(number, "its run was shown a file without a digest.")
+    started = read_time(run.started_at, "the run's startedAt", number)
+    ended = run.ended_at
+    if ended is not None:
+        ended = read_time(ended, "the run's endedAt", number)
+    return run.model_copy(update={"started_at": started, "ended_at": ended})
 
 
 def _lines(source: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -37,6 +37,7 @@ __all__ = [
     "TranscriptTally",
     "line_error",
     "read_line",
+    "read_time",
     "write_conversation",
     "write_header",
     "write_message",
@@ -324,15 +325,20 @@ class _Fields:
         return value
 
     def time(self, name: str) -> str:
-        """Return a time: ISO 8601, or milliseconds since 1970 as the reference has them."""
-        value = self.any(name)
-        moment = _moment(value)
-        if moment is None:
-            raise line_error(
-                self.number,
-                f"{name} has to be a time, such as 2026-03-01T12:00:00.000Z.",
-            )
-        return timestamp(moment)
+        return read_time(self.any(name), name, self.number)
+
+
+def read_time(value: object, name: str, number: int) -> str:
+    """Return a time as it is stored; it is ISO 8601, or milliseconds since 1970.
+
+    Raises ``InvalidInput('transcript-invalid')`` for what is neither.
+    """
+    moment = _moment(value)
+    if moment is None:
+        raise line_error(
+            number, f"{name} has to be a time, such as 2026-03-01T12:00:00.000Z."
+        )
+    return timestamp(moment)
 
 
 def _moment(value: object) -> datetime | None:

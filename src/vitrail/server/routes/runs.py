@@ -83,7 +83,7 @@ async def get_run(runtime: RuntimeDep, run_id: Id) -> RunPage:
     response_class=Response,
     responses={
         200: {"content": {_RECORDING_TYPE: {}}, "description": "The recording."},
-        **declare("run-not-found", "run-active"),
+        **declare("run-not-found", "recording-not-found", "run-active"),
     },
 )
 async def download_recording(runtime: RuntimeDep, run_id: Id) -> Response:
@@ -99,7 +99,7 @@ async def download_recording(runtime: RuntimeDep, run_id: Id) -> Response:
 @router.post(
     "/runs/{run_id}/recording",
     status_code=201,
-    responses=declare("run-not-found", "run-active"),
+    responses=declare("run-not-found", "recording-not-found", "run-active"),
 )
 async def save_recording(runtime: RuntimeDep, run_id: Id) -> Example:
     """Keep a run as an example, keys scrubbed."""
