@@ -194,7 +194,10 @@ class FileCommits:
                 if file.before is None and file.digest is not None:
                     refuse_clash(folder, file.path, self._names, leaving=leaving)
             for file in plan.files:
-                self._store_object(folder, file)
+                _check_place(folder, file)
+            self._objects.put_all(
+                file.content for file in plan.files if file.content is not None
+            )
             self._on_step("object-written")
             ready = self._stage_all(folder, plan)
             try:
@@ -260,16 +263,6 @@ class FileCommits:
                 expected_digest=file.before,
                 actual_digest=now,
             )
-
-    def _store_object(self, folder: ProjectFolder, file: _File) -> None:
-        """Make sure that the bytes are an object, and that the file can be placed."""
-        if file.digest is None:
-            return
-        folder.check_place(file.path)
-        if file.manifest is not None:
-            folder.check_place(file.path + MANIFEST_SUFFIX)
-        if file.content is not None:
-            self._objects.put(file.content)
 
     def _stage_all(self, folder: ProjectFolder, plan: Plan) -> tuple[Ready, ...]:
         ready: list[Ready] = []
@@ -368,6 +361,14 @@ def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:
         for name in filter(None, names):
             with suppress(StorageError, InvalidPath):
                 folder.discard(Staged(name))
+
+
+def _check_place(folder: ProjectFolder, file: _File) -> None:
+    """Raise ``InvalidPath`` where the file or its manifest could not be placed."""
+    if file.digest is not None:
+        folder.check_place(file.path)
+        if file.manifest is not None:
+            folder.check_place(file.path + MANIFEST_SUFFIX)
 
 
 def _digest_now(folder: ProjectFolder, path: str) -> str | None:

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -50,23 +50,33 @@ class Objects:
 
     def put(self, content: bytes) -> str:
         """Store the bytes and return their digest; durable when this returns."""
-        digest = digest_of(content)
-        target = self._path(digest)
-        with storage_errors():
-            if _is_whole(target, content):
-                # another process may just have renamed it in; costs nothing otherwise
-                sync_folder(target.parent)
-                return digest
-            _make_folder(target.parent)
-            staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
-            _make_folder(staged.parent)
-            try:
-                _write_new(staged, content)
-                staged.rename(target)
-            finally:
-                staged.unlink(missing_ok=True)
-            sync_folder(target.parent)
+        (digest,) = self.put_all((content,))
         return digest
+
+    def put_all(self, contents: Iterable[bytes]) -> tuple[str, ...]:
+        """Store all of them and return their digests; each folder is fsynced once."""
+        digests: list[str] = []
+        with storage_errors():
+            for content in contents:
+                digests.append(digest_of(content))
+                self._put(digests[-1], content)
+            # also where it was there: another process may just have renamed it in
+            for folder in {self._path(digest).parent for digest in digests}:
+                sync_folder(folder)
+        return tuple(digests)
+
+    def _put(self, digest: str, content: bytes) -> None:
+        target = self._path(digest)
+        if _is_whole(target, content):
+            return
+        _make_folder(target.parent)
+        staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
+        _make_folder(staged.parent)
+        try:
+            _write_new(staged, content)
+            staged.rename(target)
+        finally:
+            staged.unlink(missing_ok=True)
 
     def read(self, digest: str) -> bytes:
         """Return the bytes; raise ``NotFound`` or, where they rotted, ``StorageError``."""
