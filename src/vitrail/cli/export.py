@@ -26,6 +26,16 @@ class ExportFormat(StrEnum):
     transcript = "transcript"
 
 
+_Redact = Annotated[
+    bool,
+    typer.Option(help="Of a transcript: take out keys, addresses and home paths."),
+]
+_Summaries = Annotated[
+    bool,
+    typer.Option(help="Of a transcript: tell artifacts on disk by one line each."),
+]
+
+
 def export(
     source: Annotated[
         str,
@@ -46,14 +56,8 @@ def export(
         ),
     ] = None,
     *,
-    redact: Annotated[
-        bool,
-        typer.Option(help="Of a transcript: take out keys, addresses and home paths."),
-    ] = False,
-    summaries: Annotated[
-        bool,
-        typer.Option(help="Of a transcript: tell artifacts on disk by one line each."),
-    ] = False,
+    redact: _Redact = False,
+    summaries: _Summaries = False,
     data: Annotated[
         Path | None,
         typer.Option(

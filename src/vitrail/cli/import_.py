@@ -22,6 +22,15 @@ _MAX_SHOWN: Final = 100
 """Refusals on a terminal; ``--json`` has them all."""
 
 
+_Replace = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REASON",
+        help="Why files that are there are replaced; without it one refuses all.",
+    ),
+]
+
+
 def import_(
     path: Annotated[
         str,
@@ -37,13 +46,7 @@ def import_(
             "name if not given.",
         ),
     ] = None,
-    replace: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REASON",
-            help="Why files that are there are replaced; without it one refuses all.",
-        ),
-    ] = None,
+    replace: _Replace = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON.")
     ] = False,
