@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 if not __package__:  # run by path
@@ -203,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _exponent(small: Case, large: Case, job: Job, runs: int) -> float:
     times = [
-        min(_seconds(lambda case=case: job(case)) for _ in range(runs))  # type: ignore[misc]
+        min(_seconds(partial(job, case)) for _ in range(runs))
         for case in (small, large)
     ]
     return math.log(times[1] / times[0]) / math.log(len(large.base) / len(small.base))
