@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.async_api import Page, expect
 
@@ -15,17 +13,12 @@ pytestmark = pytest.mark.browser
 _STUB = "<!doctype html>\n<html><body><h2>Part 1</h2></body></html>\n"
 
 
-def _folder(server: RunningServer) -> Path:
-    (folder,) = (server.data / "projects").iterdir()
-    return folder
-
-
 async def test_what_another_program_replaced_is_brought_back_by_one_click(
     workspace: Page, server: RunningServer
 ):
     files = await Files.of_new_project(workspace, server)
     await files.write("landing.html", LONG_PAGE)
-    page = _folder(server) / "landing.html"
+    page = files.folder / "landing.html"
     page.write_text(_STUB)
     asked = workspace.get_by_role(
         "region", name="Another program replaced landing.html"
@@ -45,7 +38,7 @@ async def test_it_stays_where_the_person_wants_it_and_is_listed_as_itself(
 ):
     files = await Files.of_new_project(workspace, server)
     await files.write("landing.html", LONG_PAGE)
-    page = _folder(server) / "landing.html"
+    page = files.folder / "landing.html"
     page.write_text(_STUB)
     asked = workspace.get_by_role(
         "region", name="Another program replaced landing.html"
