@@ -170,6 +170,8 @@ def test_code_and_plain_text_of_markdown_stay(text: str):
         ("<a href=#x>", "<a href=#x>", "a.html", "sub/a.html"),
         ("<img src=/x.png>", "<img src=/x.png>", "a.html", "sub/a.html"),
         ("<img src=x.png>", "<img src=x.png>", "a.html", "b.html"),
+        ("<img src='%ff%fe.png'>", "<img src='%ff%fe.png'>", "a.html", "s/a.html"),
+        ("<a href='%2e%2e/x'>", "<a href='x'>", "s/a.html", "a.html"),
     ],
 )
 def test_a_file_that_moved_still_names_the_same_files(

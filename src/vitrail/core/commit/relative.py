@@ -109,11 +109,18 @@ def _parted(address: str) -> tuple[str | None, str]:
 
 
 def _resolved(path: str, folder: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the segments that a path names from a folder; None outside of the project."""
+    """Return the segments that a path names from a folder.
+
+    None outside of the project, and where its percent signs spell no text: no
+    file of a project has such a name.
+    """
     plain = path.replace("\\", "/")
     segments = [] if plain.startswith("/") else list(folder)
     for raw in plain.split("/"):
-        segment = unicodedata.normalize("NFC", unquote(raw))
+        try:
+            segment = unicodedata.normalize("NFC", unquote(raw, errors="strict"))
+        except UnicodeDecodeError:
+            return None
         match segment:
             case "" | ".":
                 continue
