@@ -123,8 +123,9 @@ async def test_nobody_without_the_token_gets_or_gives_one(
 async def test_it_may_be_longer_than_other_bodies_but_not_without_end(
     server: Served, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = "x" * (MAX_REQUEST_BYTES + 1)
-    text = lines(conversation_line(), message_line(0, text_block(words)))
+    block = text_block("x" * (MAX_REQUEST_BYTES // 2))
+    said = [message_line(number, block, role="user") for number in range(3)]
+    text = lines(conversation_line(), *said)
     path = f"/api/projects/{project.id}/transcripts"
     answer = await server.client.post(path, content=text)
     assert answer.status_code == 201
