@@ -103,6 +103,7 @@ async def test_an_archive_becomes_a_project_or_none(server: Served) -> None:
     assert refused.status_code == 422
     listed = (await server.client.get("/api/projects")).json()
     assert [project["title"] for project in listed] == ["Tea shop"]
+    assert [path.name for path in server.data.projects.iterdir()] == ["tea-shop"]
 
 
 async def test_a_bundle_goes_out_and_comes_in_as_another_project(

@@ -78,6 +78,12 @@ class Exchange:
 
     async def make(self, title: str, file: BinaryIO) -> ImportResult:
         """Make a project of an archive or a bundle; none where it is refused."""
+        try:
+            # so that what is refused by itself leaves no folder behind
+            await examine_archive(file, self._open_archive)
+        except BaseException:
+            file.close()
+            raise
         project = await self._projects.create(title)
         try:
             return await self.bring_in(project.id, file)
