@@ -25,6 +25,8 @@ async def test_status_says_what_a_client_has_to_know(server: Served) -> None:
         "previewMode": "separate",
         "defaultAgent": "replay",
         "seq": 0,
+        "folders": "off",
+        "foldersReason": None,
     }
 
 
