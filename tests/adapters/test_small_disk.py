@@ -11,8 +11,9 @@ import pytest
 from tests.adapters.killing import AT, PROJECT, opened, write_step
 from vitrail.adapters.datafolder import make_data_folder
 from vitrail.adapters.embedded import EmbeddedStore
-from vitrail.errors import StorageError
-from vitrail.ports import PutProject
+from vitrail.adapters.objects import digest_of
+from vitrail.errors import Conflict, InvalidPath, StorageError
+from vitrail.ports import FileDelete, PutProject
 from vitrail.protocol.records import Project
 
 SIZE_KIB = 4096
@@ -98,5 +99,26 @@ async def test_a_read_only_folder_keeps_the_old_file_and_can_be_read(
         assert ran("mount", "-o", "remount,rw", str(disk))
         await store.commit_file(step)
         assert (site / "index.html").read_text() == "new"
+    finally:
+        await store.close()
+
+
+async def test_a_folder_of_another_disk_is_refused_before_anything_is_committed(
+    disk: Path, tmp_path: Path
+) -> None:
+    store = await store_on(tmp_path / "data", disk.parent)
+    try:
+        before = await store.last_seq()
+        step = await write_step(store, "disk/page.html", "new")
+        with pytest.raises(InvalidPath, match="another disk"):
+            await store.commit_file(step)
+        (disk / "page.html").write_text("by hand")
+        gone = FileDelete(PROJECT, "disk/page.html", digest_of(b"by hand"))
+        with pytest.raises((InvalidPath, Conflict)):
+            await store.commit_files([gone])
+        assert (disk / "page.html").read_text() == "by hand"
+        # it is in no other file's way
+        await store.commit_file(await write_step(store, "index.html", "new"))
+        assert await store.last_seq() > before
     finally:
         await store.close()

@@ -364,11 +364,10 @@ def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:
 
 
 def _check_place(folder: ProjectFolder, file: _File) -> None:
-    """Raise ``InvalidPath`` where the file or its manifest could not be placed."""
-    if file.digest is not None:
-        folder.check_place(file.path)
-        if file.manifest is not None:
-            folder.check_place(file.path + MANIFEST_SUFFIX)
+    """Raise ``InvalidPath`` where the file or its manifest could not be placed or taken."""
+    folder.check_place(file.path, make=file.digest is not None)
+    if file.manifest is not None:
+        folder.check_place(file.path + MANIFEST_SUFFIX)
 
 
 def _digest_now(folder: ProjectFolder, path: str) -> str | None:

@@ -122,11 +122,9 @@ class ProjectFolder:
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         """Return a file's bytes; raise ``NotFound('file-not-found')``."""
-        content = self._read(valid_path(path), _whole)
+        content = self._read(valid_path(path), BufferedReader.read)
         if content is None:
-            raise NotFound(
-                "There is no such file in the project.", code="file-not-found"
-            )
+            raise _no_such_file()
         return content
 
     def open(self, path: str) -> tuple[int, FoundFile]:
@@ -136,9 +134,7 @@ class ProjectFolder:
         """
         opened = self._read(valid_path(path), lambda file: os.dup(file.fileno()))
         if opened is None:
-            raise NotFound(
-                "There is no such file in the project.", code="file-not-found"
-            )
+            raise _no_such_file()
         return opened
 
     def digest(self, path: str) -> tuple[str, bytes, FoundFile]:
@@ -149,9 +145,7 @@ class ProjectFolder:
         """
         opened = self._read(valid_path(path), _digested)
         if opened is None:
-            raise NotFound(
-                "There is no such file in the project.", code="file-not-found"
-            )
+            raise _no_such_file()
         (digest, head), found = opened
         return digest, head, found
 
@@ -311,7 +305,7 @@ class ProjectFolder:
 
     def read_staged(self, staged: Staged) -> bytes | None:
         """Return a staged file's bytes; None where there is none."""
-        return self._read_staged(staged, _whole)
+        return self._read_staged(staged, BufferedReader.read)
 
     def sync(self, paths: Iterable[str]) -> None:
         """Make durable what was renamed at these paths: each folder once."""
@@ -326,15 +320,15 @@ class ProjectFolder:
         with _refusals(), suppress(FileNotFoundError), self._staging() as staging:
             os.unlink(staged.name, dir_fd=staging)
 
-    def check_place(self, path: str) -> None:
-        """Raise ``InvalidPath`` where no file can be placed at ``path``.
+    def check_place(self, path: str, *, make: bool = True) -> None:
+        """Raise ``InvalidPath`` where no file can be placed at ``path``, or taken from it.
 
-        Makes the folders on the way, so that nothing is left to refuse after
-        the transaction.
+        Makes the folders on the way, so that no transaction is refused afterwards.
         """
-        with _refusals(), self._parent(path, make=True) as (folder, name):
-            if folder is not None:
-                _refuse_what_is_no_file(folder, name)
+        with self._between(path, make=make) as (staging, folder, _):
+            is_there = folder != _NO_FOLDER
+            if is_there and os.fstat(folder).st_dev != os.fstat(staging).st_dev:
+                raise _other_disk()
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there; durable after `sync`."""
@@ -455,10 +449,6 @@ class ProjectFolder:
             yield folder
         finally:
             os.close(folder)
-
-
-def _whole(file: BufferedReader) -> bytes:
-    return file.read()
 
 
 def _digested(file: BufferedReader) -> tuple[str, bytes]:
@@ -582,6 +572,16 @@ def _link_refused() -> InvalidPath:
     )
 
 
+def _no_such_file() -> NotFound:
+    return NotFound("There is no such file in the project.", code="file-not-found")
+
+
+def _other_disk() -> InvalidPath:
+    return InvalidPath(
+        "This folder is on another disk than its project; choose one beside it."
+    )
+
+
 @contextmanager
 def _refusals() -> Iterator[None]:
     """Name what opening a link, or a name the disk cannot hold, gives."""
@@ -591,6 +591,8 @@ def _refusals() -> Iterator[None]:
         except OSError as cause:
             if cause.errno in _LINKED:
                 raise _link_refused() from cause
+            if cause.errno == errno.EXDEV:
+                raise _other_disk() from cause
             if cause.errno == errno.ENAMETOOLONG:
                 raise InvalidPath("The name is too long for this disk.") from cause
             raise
