@@ -304,6 +304,7 @@ async def test_the_description_names_every_route_and_its_failures(
                 operation["responses"]
             ), (method, path)
             for status, response in operation["responses"].items():
-                if status >= "400":
+                # a range that a file does not have is told without a body
+                if status >= "400" and status != "416":
                     assert set(response["content"]) == {"application/problem+json"}
     assert "HTTPValidationError" not in text
