@@ -320,19 +320,19 @@ async def lineage(
 
 
 async def texts_of(
-    store: Store, line: Sequence[Revision]
+    store: Store, line: Sequence[Revision], *, max_bytes: int = _MAX_BLAMED_BYTES
 ) -> tuple[dict[str, Revision], list[tuple[str, str]]]:
     """Return a lineage's revisions by id, and their ids and texts, the oldest first.
 
     ``line`` begins with the newest. What is older than the first revision that
-    is no text, or than 64 MiB of texts, is left out.
+    is no text, or than ``max_bytes`` of texts, is left out.
     """
     known: dict[str, Revision] = {}
     texts: list[tuple[str, str]] = []
     size = 0
     for revision in line:
         size += revision.size
-        if size > _MAX_BLAMED_BYTES and texts:
+        if size > max_bytes and texts:
             break
         text = text_of(await store.read_object(revision.digest))
         if text is None:

@@ -34,8 +34,11 @@ _MAX_TYPED: Final = 100
 _MAX_NAME_CHARS: Final = 80
 """Of a passage, what names it; its place says the rest."""
 
-_MAX_LOOKED_AT: Final = 200
-"""Revisions that are asked who typed what; an older text is the oldest one's."""
+_MAX_LOOKED_AT: Final = 100
+"""Revisions that are asked who typed what."""
+
+_MAX_LOOKED_AT_BYTES: Final = 8 * 1024 * 1024
+"""Of their texts together: a second of comparing at most, while a model's page waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +82,19 @@ async def typed_losses(
     line = await lineage(store, head, limit=_MAX_LOOKED_AT)
     if all(revision.author != "person" for revision in line):
         return ()
-    revisions, texts = await texts_of(store, line)
+    revisions, texts = await texts_of(store, line, max_bytes=_MAX_LOOKED_AT_BYTES)
+    # what is older than the oldest one looked at is nobody's in particular
+    persons = {
+        revision.id
+        for revision in revisions.values()
+        if revision.author == "person"
+        and (revision.parent is None or revision.parent in revisions)
+    }
     if not texts or texts[-1][1] != old:
         texts.append(("", old))
 
     def looked_at() -> tuple[Lost, ...]:
-        typed = [
-            one.span
-            for one in blame(texts)
-            if one.revision_id in revisions
-            and revisions[one.revision_id].author == "person"
-        ]
+        typed = [one.span for one in blame(texts) if one.revision_id in persons]
         return tuple(_typed(old, new, typed, kind))
 
     return await asyncio.to_thread(looked_at)
