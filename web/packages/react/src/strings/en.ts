@@ -692,7 +692,7 @@ export const en = {
     savedAside: "Kept aside: it is not the file yet. Say above what is to become of it.",
     discard: "Discard",
     streaming: "The model is writing this file. Editing works when it is done.",
-    kept: "Unsaved. It survives a reload of this tab.",
+    kept: "Unsaved. A reload keeps it.",
     notKept: "Unsaved, and too long to survive a reload.",
     changedTitle: (path: string) => `${path} was changed while you were writing`,
     changedText:
