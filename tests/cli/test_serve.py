@@ -176,6 +176,7 @@ def test_doctor_tells_each_thing_and_what_mends_it(run: Run, tmp_path: Path) -> 
         "Models",
         "Local models",
         "localhost",
+        "Watching folders",
         "Chromium",
         "Fonts",
         "Node.js",
