@@ -365,6 +365,8 @@ def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:
 
 def _check_place(folder: ProjectFolder, file: _File) -> None:
     """Raise ``InvalidPath`` where the file or its manifest could not be placed or taken."""
+    if file.digest is None and file.before is None:
+        return  # another program removed it: what has its name now is not touched
     folder.check_place(file.path, make=file.digest is not None)
     if file.manifest is not None:
         folder.check_place(file.path + MANIFEST_SUFFIX)
