@@ -31,13 +31,16 @@ export function Tabs<T extends string>(props: {
         if (tab !== undefined) props.onChange(tab.value);
       }}
     >
-      <div className="flex h-10 shrink-0 items-stretch justify-between gap-2 border-b border-border px-2 pointer-coarse:h-12">
-        <RadixTabs.List aria-label={props.label} className="flex items-stretch gap-1">
+      <div className="flex h-10 shrink-0 items-stretch justify-between gap-2 border-b border-border px-2 max-phone:gap-0 max-phone:px-1 pointer-coarse:h-12">
+        <RadixTabs.List
+          aria-label={props.label}
+          className="flex min-w-0 items-stretch gap-1 max-phone:gap-0"
+        >
           {props.tabs.map((tab) => (
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="relative -mb-px inline-flex items-center gap-2 border-b-2 border-transparent px-3 text-14 font-medium text-muted transition-colors duration-120 ease-out hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
+              className="relative -mb-px inline-flex items-center gap-2 border-b-2 border-transparent px-3 max-phone:px-2 text-14 font-medium text-muted transition-colors duration-120 ease-out hover:text-text data-[state=active]:border-accent data-[state=active]:text-text"
             >
               {tab.icon}
               {tab.name}
