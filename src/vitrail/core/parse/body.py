@@ -38,6 +38,8 @@ class Body:
 
     def sha256(self) -> str:
         """Return the digest of all pieces in lower-case hex."""
+        if self._digest is None:
+            return hashlib.sha256("".join(self._pieces).encode()).hexdigest()
         return self._flush().hexdigest()
 
     def _flush(self) -> hashlib._Hash:

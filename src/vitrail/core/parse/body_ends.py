@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 from vitrail.limits import MAX_HELD_CHARS
 
@@ -160,7 +161,6 @@ class BodyEnd:
 
     def _enter_plain(self) -> None:
         """Read what hides nothing."""
-        self._look_for()
         self._enter(self._tags.text, self._take_nothing)
 
     def _enter(
@@ -237,7 +237,9 @@ class BodyEnd:
         """Read on to the end, or to where something was found."""
         whole = self._tags.whole
         while i < end:
-            if self._single or self._word is not None:
+            if self._word and not self._single:
+                i = self._go_on(self._word, buf, i, end)
+            elif self._single or self._word is not None:
                 self._step(buf[i], i)
                 i += 1
             else:
@@ -280,15 +282,32 @@ class BodyEnd:
         self.looked += at - i
         return at
 
+    def _go_on(self, word: str, buf: str, i: int, end: int) -> int:
+        """Take as much of a tag as goes on like the close tag, or one character."""
+        close = self._tags.close
+        at = i
+        if not self._spaces and close.startswith(word):
+            at += common_chars(close[len(word) :], buf[i:end], 0)
+        if at == i:
+            self._step(buf[i], i)
+            return i + 1
+        self.looked += at - i
+        for ch in buf[i:at]:
+            self._take(ch)
+        self._word = word + buf[i:at]
+        return at
+
     def _take_whole(self, i: int) -> int:
         """Take the close tag at this index, that is written as it should be."""
         whole = self._tags.whole
         end = i + len(whole)
         self.looked += end - i
         self._begin_tag("<", i)
-        if self._angle_hiding is not None or self._doubt is not None:
-            for ch in whole[1:]:
-                self._take(ch)
+        if self._angle_hiding is None and self._doubt is None:
+            self._word, self._found = None, (i, end)
+            return end
+        for ch in whole[1:]:
+            self._take(ch)
         self._take_close(end)
         return end
 

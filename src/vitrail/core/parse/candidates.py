@@ -19,7 +19,13 @@ from typing import Final
 from vitrail.core.parse.close_tags import make_finder
 from vitrail.core.parse.dialects import Opener
 from vitrail.core.parse.fit import BodyFit, Fit
-from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
+from vitrail.core.parse.open_tags import (
+    OpenTags,
+    TagFault,
+    first_stop,
+    read_attributes,
+    read_usual,
+)
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import Sections
 from vitrail.core.text import Marks
@@ -49,6 +55,7 @@ class Candidates(Sections):
         "_tag_end",
         "_tags",
         "_touches",
+        "_usual",
         "_was_watched",
     )
 
@@ -59,6 +66,7 @@ class Candidates(Sections):
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
         self._left_out = 0  # attributes that the tag has beyond them
+        self._usual: dict[str, str] | None = None  # those of the tag at this place
         self._begins_line = False
         self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
@@ -113,6 +121,33 @@ class Candidates(Sections):
             max_chars=chars,
         )
         return False
+
+    def _reads_usual(self, opener: Opener, at: int, behind: int) -> bool:
+        """Read, at once, a tag that begins its line and that nothing may hide.
+
+        Most tags are like that. False: it is written in another way, or goes on.
+        """
+        stop = min(len(self._buf), at + self._limits.open_tag_chars)
+        attributes, end = read_usual(self._buf, behind, stop)
+        self._looked += end - behind
+        if attributes is None or len(attributes) > self._limits.attributes:
+            return False
+        self._usual = attributes
+        self._opener = opener
+        self._tag_end = self._base + end
+        return True
+
+    def _take_usual(self, attributes: dict[str, str]) -> None:
+        self._usual = None
+        self._attributes, self._left_out = attributes, 0
+        self._start = self._base + self._at
+        self._take_at_once()
+
+    def _take_at_once(self) -> None:
+        """Take an artifact's tag that begins its line and that nothing may hide."""
+        self._was_watched = False
+        self._looked += 1  # its mark, which the Markdown reader counts where it is text
+        self._take_artifact()
 
     def _open_artifact_tag(self, opener: Opener) -> None:
         at = self._at
@@ -176,6 +211,9 @@ class Candidates(Sections):
     def _weigh(self) -> None:
         """Decide at once about a complete open tag, or hold it as a candidate."""
         outside = self._read_attributes()
+        if self._begins_line and not self._markdown.may_hide(runs=True):
+            self._take_at_once()
+            return
         fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
@@ -315,11 +353,13 @@ class Candidates(Sections):
         self._on_real()
 
     def _take_artifact(self) -> None:
-        self._tell_left_out(self._left_out, (self._start, self._tag_end))
+        span = (self._start, self._tag_end)
+        if self._left_out:
+            self._tell_left_out(self._left_out, span)
         attributes = self._attributes
         finder = make_finder(
             attributes.get("type", ""),
             identifier=attributes.get("identifier", ""),
             name=self._word[1:],
         )
-        self._start_artifact(attributes, (self._start, self._tag_end), finder=finder)
+        self._start_artifact(attributes, span, finder=finder)

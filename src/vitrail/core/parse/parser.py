@@ -103,6 +103,7 @@ class StreamParser(Watching):
                 return self._tell_quickly(text) if text else []
             self._at = at
         self._buf = self._buf + text if self._buf else text
+        self._piece_chars = len(text)
         return self._run()
 
     def close(self, *, reason: CloseReason = "unclosed") -> list[Event]:
@@ -144,6 +145,8 @@ class StreamParser(Watching):
             self._watch_fence(at)
             if self._base + at >= self._held_to:
                 copy.begin(markdown.fences, self._base + at)
+        elif self._usual is not None:
+            self._take_usual(self._usual)
         elif markdown.at_mark:
             self._begins_line = self._begins(at)
             if buf[at] != "<":
@@ -199,6 +202,8 @@ class StreamParser(Watching):
             self._markdown.pass_angle()
             return True
         self._looked += len(word) - 1
+        if self._is_sheltered(at) and self._reads_usual(opener, at, behind):
+            return False
         return self._passes_dead(word, buf, at)
 
     def _is_sheltered(self, at: int) -> bool:

@@ -88,6 +88,7 @@ class Lines(ABC):
         "_looked",
         "_marks",
         "_matched",
+        "_may_hurry",
         "_opening",
         "_phase",
         "_rest",
@@ -158,6 +159,8 @@ class Lines(ABC):
         self._bare = True  # only white space on this line so far
         self._rules_out = False  # a line of marks is read again as items
         self._opening = ""
+        # whether the line may begin in a usual way
+        self._may_hurry = self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH
         self._phase: Phase = self._read_indent
         self._rest: tuple[str, Phase] = (
             "",

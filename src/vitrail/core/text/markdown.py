@@ -43,7 +43,6 @@ class Markdown(Fences):
         "_after_dead",
         "_after_return",
         "_html",
-        "_may_hurry",
         "at_mark",
         "begins_line",
         "begins_paragraph",
@@ -237,10 +236,6 @@ class Markdown(Fences):
         self._start_line()
         return i + 1
 
-    def _start_line(self) -> None:
-        super()._start_line()
-        self._may_hurry = self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH
-
     def _read_indent(self, buf: str, i: int, end: int) -> int:
         if self._after_return:
             self._after_return = False
@@ -278,7 +273,8 @@ class Markdown(Fences):
                 return i, True
             if ch == "\n":
                 self._looked += 1
-                self._end_paragraph()
+                if self._leaf is Leaf.PARAGRAPH:
+                    self._end_paragraph()
                 i += 1
             elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in needs_look:
                 self._looked += 2
@@ -294,6 +290,11 @@ class Markdown(Fences):
             elif ch == "`" and self._inline.is_calm:
                 at = self._hurry_fence(buf, i, end)
                 return at, at > i
+            elif ch == "<":
+                self._start_line()
+                self._may_hurry = False
+                self._begin_block(ch)
+                return i, True
             else:
                 break
         return i, False
@@ -359,7 +360,7 @@ class Markdown(Fences):
                 if not hurried:
                     self._start_line()
                     self._may_hurry = False
-                if self._leaf is not Leaf.PARAGRAPH or not hurried:
+                if self._leaf is not Leaf.PARAGRAPH or self._phase != self._read_text:
                     break
                 if self._maybe_fence >= 0:
                     break
@@ -380,9 +381,9 @@ class Markdown(Fences):
     def _is_prose(self) -> bool:
         """Whether no backtick is open, and no container but a list of the usual kind."""
         containers = self._containers
-        return not self._inline.may_hide(runs=True) and (
-            not containers or containers == _USUAL_LIST
-        )
+        if containers and containers != _USUAL_LIST:
+            return False
+        return not self._inline.may_hide(runs=True)
 
     def _read_prose(self, buf: str, i: int, end: int) -> int:
         """Read lines of text with their usual code spans, up to what needs a closer look."""
