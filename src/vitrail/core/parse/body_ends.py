@@ -119,35 +119,35 @@ class _Doubt:
 class BodyEnd:
     """Find the close tag of a body whose language is not known: the first one counts."""
 
-    looked = 0
-    """Characters looked at, ever."""
     read = 0
     """Index of the next character to read."""
     firm = 0
     """Index up to which no close tag may be doubted: that text is not read again."""
     in_code = False
     """Whether code hides the tag that was found, and it counts all the same."""
-    kept: tuple[int, int] | None = None
-    """A close tag that nothing in its script hides, and that is body all the same."""
 
-    _word: str | None = None  # of the tag being read, in lower case
     _spaces = 0
     _gap = False  # white space stands in front of its name
     _angle = -1  # index of that tag's "<"
     _angle_hiding: Hiding | None = None
     _angle_construct = 0
     _angle_begins_line = False
-    _single = False  # the next character matters, whatever it is
     _after_return = False
     _construct = 0  # ordinal of the code being read
     _constructs = 0
     _openers = 0  # open tags in this code without a close tag yet
-    _doubt: _Doubt | None = None
-    _found: tuple[int, int] | None = None
     _skips_itself = False  # `_skip` does more than to pass over text
 
     def __init__(self, name: str) -> None:
         """Look for the close tag of this name; case does not matter."""
+        self.looked = 0
+        """Characters looked at, ever."""
+        self.kept: tuple[int, int] | None = None
+        """A close tag that nothing in its script hides, and that is body all the same."""
+        self._word: str | None = None  # of the tag being read, in lower case
+        self._single = False  # the next character matters, whatever it is
+        self._doubt: _Doubt | None = None
+        self._found: tuple[int, int] | None = None
         self._name = name
         self._tags = tags_of(name)
         self._run: re.Pattern[str]

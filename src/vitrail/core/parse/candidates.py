@@ -19,15 +19,10 @@ from typing import Final
 from vitrail.core.parse.close_tags import make_finder
 from vitrail.core.parse.dialects import Opener
 from vitrail.core.parse.fit import BodyFit, Fit
-from vitrail.core.parse.open_tags import (
-    OpenTags,
-    TagFault,
-    first_stop,
-    read_attributes,
-    read_usual,
-)
+from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import Sections
+from vitrail.core.parse.usual_tags import UsualTag
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Span
 
@@ -66,7 +61,7 @@ class Candidates(Sections):
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
         self._left_out = 0  # attributes that the tag has beyond them
-        self._usual: dict[str, str] | None = None  # those of the tag at this place
+        self._usual: UsualTag | None = None  # the tag at this place, if it may be one
         self._begins_line = False
         self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
@@ -100,6 +95,10 @@ class Candidates(Sections):
         """Whether the mark at this index begins its line, or follows what was taken out."""
         return self._markdown.begins_line or self._base + index == self._touches
 
+    def _is_sheltered(self, index: int) -> bool:
+        """Whether this place begins its line and nothing open may yet hide it."""
+        return self._begins(index) and not self._markdown.may_hide(runs=True)
+
     def _is_undecidable(self, index: int) -> bool:
         """Whether the opener at this index would have to be held in text that was."""
         return self._base + index < self._held_to and not self._begins(index)
@@ -122,26 +121,51 @@ class Candidates(Sections):
         )
         return False
 
-    def _reads_usual(self, opener: Opener, at: int, behind: int) -> bool:
-        """Read, at once, a tag that begins its line and that nothing may hide.
+    @property
+    def _may_be_usual(self) -> bool:
+        """Whether the tag at this place begins its line, and nothing may hide it.
 
-        Most tags are like that. False: it is written in another way, or goes on.
+        Nor has its text been read already: for an earlier tag, or as that of a fence.
         """
-        stop = min(len(self._buf), at + self._limits.open_tag_chars)
-        attributes, end = read_usual(self._buf, behind, stop)
-        self._looked += end - behind
-        if attributes is None or len(attributes) > self._limits.attributes:
-            return False
-        self._usual = attributes
+        return (
+            self._begins_line
+            and self._recovered is None
+            and not self._knows_tag(self._at)
+            and not self._markdown.may_hide(runs=True)
+        )
+
+    def _begin_usual(self, opener: Opener) -> None:
         self._opener = opener
-        self._tag_end = self._base + end
+        self._usual = UsualTag(len(opener.word))
+        self._state = self._read_usual
+
+    def _read_usual(self) -> bool:
+        usual, at = self._usual, self._at
+        assert usual is not None  # noqa: S101 - set with the state
+        stop = min(len(self._buf), at + self._limits.open_tag_chars)
+        looked = usual.looked
+        is_usual = usual.read(self._buf, at, stop)
+        if is_usual:
+            self._attributes, self._left_out = usual.attributes(self._buf, at), 0
+            is_usual = len(self._attributes) <= self._limits.attributes
+        self._looked += usual.looked - looked
+        if is_usual is None and stop == len(self._buf) and not self._final:
+            return False
+        self._usual = None
+        if is_usual:
+            self._tag_end = self._start + usual.read_to
+            self._take_at_once()
+        else:
+            self._read_closely()
         return True
 
-    def _take_usual(self, attributes: dict[str, str]) -> None:
-        self._usual = None
-        self._attributes, self._left_out = attributes, 0
-        self._start = self._base + self._at
-        self._take_at_once()
+    def _read_closely(self) -> None:
+        """Read the tag at this place in the way that any tag can be read."""
+        if self._passes_dead(self._word, self._buf, self._at):
+            self._at += 1
+            self._state = self._read_text
+        else:
+            self._state = self._read_tag
 
     def _take_at_once(self) -> None:
         """Take an artifact's tag that begins its line and that nothing may hide."""
@@ -162,11 +186,10 @@ class Candidates(Sections):
                 " or tag, so this one in the middle of a line is shown as text.",
             )
             self._pass_opener()
-        elif not self._knows_tag(at) and self._passes_dead(opener.word, self._buf, at):
-            self._at += 1
-            self._state = self._read_text
-        else:
+        elif self._knows_tag(at):
             self._state = self._read_tag
+        else:
+            self._read_closely()
 
     def _read_tag(self) -> bool:
         tags = self._tags

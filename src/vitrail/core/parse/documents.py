@@ -222,7 +222,6 @@ class Documents:
             return
         if self._is_idle:
             self._recent.clear()
-            self._is_idle = False
             return
         self._read_notes("", whole=True)
         copy, self._copy = self._copy, None

@@ -25,7 +25,6 @@ __all__ = [
     "common_chars",
     "first_stop",
     "read_attributes",
-    "read_usual",
 ]
 
 TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
@@ -33,11 +32,6 @@ TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 
 _STOP: Final = re.compile(r"[\"'<>\n\r]")
 _BLANKS: Final = re.compile(r"[ \t]*")
-_USUAL: Final = re.compile(
-    r'((?: [A-Za-z-]++="[^"<&\n\r]*+")*+)(?:(>)| [A-Za-z-]*+(?:="?+[^"<&\n\r]*+)?+)?+'
-)
-"""Attributes as models write them and the tag's end, or as much as is like them."""
-_PAIR: Final = re.compile(r' ([^=]++)="([^"]*+)"')
 _OUT, _DOUBLE, _SINGLE = 0, 1, 2
 _MANY: Final = 1024
 """Tags remembered before old ones are forgotten; more than begin in one tag."""
@@ -57,19 +51,6 @@ def common_chars(word: str, buf: str, at: int) -> int:
     while count < len(word) and buf[at + count : at + count + 1] == word[count]:
         count += 1
     return count
-
-
-def read_usual(buf: str, i: int, end: int) -> tuple[dict[str, str] | None, int]:
-    """Return the attributes of a tag that is here and written as models write them.
-
-    ``buf[i:end]`` is what is behind its word. Comes with the index up to which it
-    was read: behind the tag, or, without attributes, where it differs.
-    """
-    found = _USUAL.match(buf, i, end)
-    if found is None:
-        return None, i
-    pairs, is_whole = found.groups()
-    return (dict(_PAIR.findall(pairs)) if is_whole else None), found.end()
 
 
 class OpenTags:
