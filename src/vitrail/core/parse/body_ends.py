@@ -197,15 +197,17 @@ class BodyEnd:
         It returns in front of `end` (see `read`) where a tag was `kept`.
         """
         self.kept = None
-        while i < end and self._found is None and self.kept is None:
+        while i < end:
             doubt = self._doubt
             if doubt is None:
                 i = self._read(buf, i, end)
-                continue
-            limit = doubt.start + MAX_HELD_CHARS
-            i = self._read_doubted(buf, i, min(end, limit))
-            if self._doubt is doubt and i >= limit:
-                self._decide(body=doubt.ended)
+            else:
+                limit = doubt.start + MAX_HELD_CHARS
+                i = self._read_doubted(buf, i, min(end, limit))
+                if self._doubt is doubt and i >= limit:
+                    self._decide(body=doubt.ended)
+            if self._found is not None or self.kept is not None:
+                break
         self.read = i
         return -1 if self._found is None else self._found[1]
 
@@ -237,11 +239,8 @@ class BodyEnd:
         """Read on to the end, or to where something was found."""
         whole = self._tags.whole
         while i < end:
-            if self._word and not self._single:
-                i = self._go_on(self._word, buf, i, end)
-            elif self._single or self._word is not None:
-                self._step(buf[i], i)
-                i += 1
+            if self._word is not None or self._single:
+                i = self._go_on(buf, i, end)
             else:
                 if self._skips_itself:
                     i = self._skip(self._run, buf, i, end)
@@ -282,13 +281,13 @@ class BodyEnd:
         self.looked += at - i
         return at
 
-    def _go_on(self, word: str, buf: str, i: int, end: int) -> int:
+    def _go_on(self, buf: str, i: int, end: int) -> int:
         """Take as much of a tag as goes on like the close tag, or one character."""
-        close = self._tags.close
+        close, word = self._tags.close, self._word
         at = i
-        if not self._spaces and close.startswith(word):
+        if word and not (self._single or self._spaces) and close.startswith(word):
             at += common_chars(close[len(word) :], buf[i:end], 0)
-        if at == i:
+        if word is None or at == i:
             self._step(buf[i], i)
             return i + 1
         self.looked += at - i

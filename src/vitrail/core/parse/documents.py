@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from vitrail.core.parse.body import Body
 from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.text import TAG_SPACE
 from vitrail.limits import MIN_HTML_CHARS
@@ -232,13 +233,13 @@ class Documents:
 
     # --- artifacts -------------------------------------------------------------------
 
-    def end_artifact(self, start: ArtifactStart, head: str, chars: int) -> None:
-        """Take note that one ended: with its body's beginning, and the body's length.
+    def end_artifact(self, start: ArtifactStart, body: Body) -> None:
+        """Take note that an artifact ended.
 
         What stands in front of it is what stood there when it began.
         """
         found, self._before = self._before, None
-        if found is None or not _is_remark(start, head, chars):
+        if found is None or not _is_remark(start, body):
             return
         is_full = len(self._before_remarks) >= _MAX_BEFORE_REMARKS
         if is_full or self._kept + len(found.text) > self._max_chars:
@@ -405,20 +406,18 @@ class Documents:
         return _Found(body, copy.start, copy.marks, end)
 
 
-def _is_remark(start: ArtifactStart, head: str, chars: int) -> bool:
-    """Whether a page's body is something that is said about a page.
-
-    ``head`` is the body's beginning, ``chars`` its length.
-    """
+def _is_remark(start: ArtifactStart, body: Body) -> bool:
+    """Whether a page's body is something that is said about a page."""
     name = start.identifier.strip().lower()
     ending = name.rpartition("/")[2].rpartition(".")
     is_named = bool(ending[0]) and not name.endswith(_PAGE_ENDINGS)
     kind = start.artifact_type.partition(";")[0].strip().lower()
     if is_named or kind not in _PAGE_TYPES:
         return False
-    body = head.lstrip(_BLANK)
-    if not body:
-        return chars == len(head)
-    if not body[:16].lower().startswith(_PAGE_STARTS):
+    text = body.head.lstrip(_BLANK)
+    is_all = body.length == len(body.head)
+    if not text:
+        return is_all
+    if not text[:16].lower().startswith(_PAGE_STARTS):
         return True
-    return chars == len(head) and len(body.rstrip(_BLANK)) < MIN_HTML_CHARS
+    return is_all and len(text.rstrip(_BLANK)) < MIN_HTML_CHARS

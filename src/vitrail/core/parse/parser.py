@@ -93,7 +93,7 @@ class StreamParser(Watching):
         """
         if self._closed:
             raise ValueError("expected no text after close(); make a new StreamParser")
-        if not text.isascii() or self._surrogates.is_waiting:
+        if not text.isascii() or self._surrogates.high:
             text = self._surrogates.feed(text)
         if self._quick is not None:
             found = self._quick.match(text)
@@ -103,7 +103,6 @@ class StreamParser(Watching):
                 return self._tell_quickly(text) if text else []
             self._at = at
         self._buf = self._buf + text if self._buf else text
-        self._piece_chars = len(text)
         return self._run()
 
     def close(self, *, reason: CloseReason = "unclosed") -> list[Event]:

@@ -47,7 +47,6 @@ class Reading(ABC):
         "_limits",
         "_looked",
         "_markdown",
-        "_piece_chars",
         "_quick",
         "_state",
         "_told",
@@ -66,7 +65,6 @@ class Reading(ABC):
         self._looked = 0
         self._state: Callable[[], bool] = self._read_text
         self._quick: re.Pattern[str] | None = None
-        self._piece_chars = 0  # of the piece taken last
 
     @abstractmethod
     def _read_text(self) -> bool:

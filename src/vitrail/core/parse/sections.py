@@ -30,9 +30,6 @@ __all__ = ["CloseReason", "Sections"]
 CloseReason: TypeAlias = Literal["unclosed", "stopped", "failed"]
 """Why the text ends here: by itself, by a person's stop, by a failure."""
 
-_SHORT_CHARS: Final = 64
-"""Of a piece: a longer one holds more than one line, and hardly ever only text."""
-
 _NO_ANGLE: Final = re.compile(r"[^<]*+")
 
 
@@ -71,11 +68,7 @@ class Sections(Reading):
             return self._artifact.finder.quick_pattern()
         if self._reasoning is not None:
             return _NO_ANGLE
-        if (
-            self._piece_chars <= _SHORT_CHARS
-            and self._copy.fence < 0
-            and self._state == self._read_text
-        ):
+        if self._copy.fence < 0 and self._state == self._read_text:
             return self._markdown.quick_pattern()
         return None
 

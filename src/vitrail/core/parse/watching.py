@@ -86,8 +86,7 @@ class Watching(Brackets):
         artifact = self._artifact
         super()._end_artifact(reason, span)
         if artifact is not None:
-            body = artifact.body
-            self._documents.end_artifact(artifact.start, body.head, body.length)
+            self._documents.end_artifact(artifact.start, artifact.body)
 
     # --- at the end of the text --------------------------------------------------------
 
