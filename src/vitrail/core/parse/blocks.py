@@ -65,20 +65,16 @@ class Blocks(Candidates):
     # --- open tags -------------------------------------------------------------------
 
     def _weigh(self) -> None:
-        match self._opener_kind:
-            case "form":
-                self._weigh_form()
-            case "bolt-artifact":
-                self._read_attributes()
-                self._hold(self._take_bolt, fit=None, runs=True)
-            case "bolt-action":
-                self._weigh_action()
-            case _:
-                super()._weigh()
-
-    @property
-    def _opener_kind(self) -> str:
-        return self._opener.kind if self._opener is not None else ""
+        opener = self._opener
+        if opener is None or opener.kind == "artifact":
+            super()._weigh()
+        elif opener.kind == "form":
+            self._weigh_form()
+        elif opener.kind == "bolt-action":
+            self._weigh_action()
+        else:
+            self._read_attributes()
+            self._hold(self._take_bolt, fit=None, runs=True)
 
     # --- forms -----------------------------------------------------------------------
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
-from vitrail.core.parse.body_ends import BodyEnd, Hiding
+from vitrail.core.parse.body_ends import BodyEnd, Hiding, Tags, tags_of
 from vitrail.core.text import LINE_BREAKS
 
 __all__ = ["MarkupEnd", "ScriptEnd", "StyleEnd", "UnknownEnd"]
@@ -284,6 +285,12 @@ _RAW_ELEMENTS: Final = ("script", "style", "textarea")
 _MIN_DASHES: Final = 2
 
 
+@lru_cache(maxsize=16)
+def _page_tags(name: str) -> Tags:
+    """Return what to look for in a page outside its raw elements."""
+    return tags_of(name, "!--", *_RAW_ELEMENTS)
+
+
 class MarkupEnd(ScriptEnd):
     """Find the close tag of a page or a drawing."""
 
@@ -304,7 +311,7 @@ class MarkupEnd(ScriptEnd):
     def _enter_page(self) -> None:
         self._element = ""
         self._construct = 0
-        self._look_for("!--", *_RAW_ELEMENTS)
+        self._tags = _page_tags(self._name)
         self._enter(self._tags.text, self._take_nothing, line_run=_PAGE_LINE)
 
     def _enter_code(self) -> None:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 from vitrail.limits import MAX_HELD_CHARS
 
@@ -118,35 +119,35 @@ class _Doubt:
 class BodyEnd:
     """Find the close tag of a body whose language is not known: the first one counts."""
 
-    looked = 0
-    """Characters looked at, ever."""
     read = 0
     """Index of the next character to read."""
     firm = 0
     """Index up to which no close tag may be doubted: that text is not read again."""
     in_code = False
     """Whether code hides the tag that was found, and it counts all the same."""
-    kept: tuple[int, int] | None = None
-    """A close tag that nothing in its script hides, and that is body all the same."""
 
-    _word: str | None = None  # of the tag being read, in lower case
     _spaces = 0
     _gap = False  # white space stands in front of its name
     _angle = -1  # index of that tag's "<"
     _angle_hiding: Hiding | None = None
     _angle_construct = 0
     _angle_begins_line = False
-    _single = False  # the next character matters, whatever it is
     _after_return = False
     _construct = 0  # ordinal of the code being read
     _constructs = 0
     _openers = 0  # open tags in this code without a close tag yet
-    _doubt: _Doubt | None = None
-    _found: tuple[int, int] | None = None
     _skips_itself = False  # `_skip` does more than to pass over text
 
     def __init__(self, name: str) -> None:
         """Look for the close tag of this name; case does not matter."""
+        self.looked = 0
+        """Characters looked at, ever."""
+        self.kept: tuple[int, int] | None = None
+        """A close tag that nothing in its script hides, and that is body all the same."""
+        self._word: str | None = None  # of the tag being read, in lower case
+        self._single = False  # the next character matters, whatever it is
+        self._doubt: _Doubt | None = None
+        self._found: tuple[int, int] | None = None
         self._name = name
         self._tags = tags_of(name)
         self._run: re.Pattern[str]
@@ -160,7 +161,6 @@ class BodyEnd:
 
     def _enter_plain(self) -> None:
         """Read what hides nothing."""
-        self._look_for()
         self._enter(self._tags.text, self._take_nothing)
 
     def _enter(
@@ -197,15 +197,17 @@ class BodyEnd:
         It returns in front of `end` (see `read`) where a tag was `kept`.
         """
         self.kept = None
-        while i < end and self._found is None and self.kept is None:
+        while i < end:
             doubt = self._doubt
             if doubt is None:
                 i = self._read(buf, i, end)
-                continue
-            limit = doubt.start + MAX_HELD_CHARS
-            i = self._read_doubted(buf, i, min(end, limit))
-            if self._doubt is doubt and i >= limit:
-                self._decide(body=doubt.ended)
+            else:
+                limit = doubt.start + MAX_HELD_CHARS
+                i = self._read_doubted(buf, i, min(end, limit))
+                if self._doubt is doubt and i >= limit:
+                    self._decide(body=doubt.ended)
+            if self._found is not None or self.kept is not None:
+                break
         self.read = i
         return -1 if self._found is None else self._found[1]
 
@@ -237,9 +239,8 @@ class BodyEnd:
         """Read on to the end, or to where something was found."""
         whole = self._tags.whole
         while i < end:
-            if self._single or self._word is not None:
-                self._step(buf[i], i)
-                i += 1
+            if self._word is not None or self._single:
+                i = self._go_on(buf, i, end)
             else:
                 if self._skips_itself:
                     i = self._skip(self._run, buf, i, end)
@@ -280,15 +281,32 @@ class BodyEnd:
         self.looked += at - i
         return at
 
+    def _go_on(self, buf: str, i: int, end: int) -> int:
+        """Take as much of a tag as goes on like the close tag, or one character."""
+        close, word = self._tags.close, self._word
+        at = i
+        if word and not (self._single or self._spaces) and close.startswith(word):
+            at += common_chars(close[len(word) :], buf[i:end], 0)
+        if word is None or at == i:
+            self._step(buf[i], i)
+            return i + 1
+        self.looked += at - i
+        for ch in buf[i:at]:
+            self._take(ch)
+        self._word = word + buf[i:at]
+        return at
+
     def _take_whole(self, i: int) -> int:
         """Take the close tag at this index, that is written as it should be."""
         whole = self._tags.whole
         end = i + len(whole)
         self.looked += end - i
         self._begin_tag("<", i)
-        if self._angle_hiding is not None or self._doubt is not None:
-            for ch in whole[1:]:
-                self._take(ch)
+        if self._angle_hiding is None and self._doubt is None:
+            self._word, self._found = None, (i, end)
+            return end
+        for ch in whole[1:]:
+            self._take(ch)
         self._take_close(end)
         return end
 

@@ -22,6 +22,7 @@ from vitrail.core.parse.fit import BodyFit, Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.reading import ParserLimits
 from vitrail.core.parse.sections import Sections
+from vitrail.core.parse.usual_tags import UsualTag
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Span
 
@@ -49,6 +50,7 @@ class Candidates(Sections):
         "_tag_end",
         "_tags",
         "_touches",
+        "_usual",
         "_was_watched",
     )
 
@@ -59,6 +61,7 @@ class Candidates(Sections):
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
         self._left_out = 0  # attributes that the tag has beyond them
+        self._usual: UsualTag | None = None  # the tag at this place, if it may be one
         self._begins_line = False
         self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
@@ -92,6 +95,10 @@ class Candidates(Sections):
         """Whether the mark at this index begins its line, or follows what was taken out."""
         return self._markdown.begins_line or self._base + index == self._touches
 
+    def _is_sheltered(self, index: int) -> bool:
+        """Whether this place begins its line and nothing open may yet hide it."""
+        return self._begins(index) and not self._markdown.may_hide(runs=True)
+
     def _is_undecidable(self, index: int) -> bool:
         """Whether the opener at this index would have to be held in text that was."""
         return self._base + index < self._held_to and not self._begins(index)
@@ -114,6 +121,58 @@ class Candidates(Sections):
         )
         return False
 
+    @property
+    def _may_be_usual(self) -> bool:
+        """Whether the tag at this place begins its line, and nothing may hide it.
+
+        Nor has its text been read already: for an earlier tag, or as that of a fence.
+        """
+        return (
+            self._begins_line
+            and self._recovered is None
+            and not self._knows_tag(self._at)
+            and not self._markdown.may_hide(runs=True)
+        )
+
+    def _begin_usual(self, opener: Opener) -> None:
+        self._opener = opener
+        self._usual = UsualTag(len(opener.word))
+        self._state = self._read_usual
+
+    def _read_usual(self) -> bool:
+        usual, at = self._usual, self._at
+        assert usual is not None  # noqa: S101 - set with the state
+        stop = min(len(self._buf), at + self._limits.open_tag_chars)
+        looked = usual.looked
+        is_usual = usual.read(self._buf, at, stop)
+        if is_usual:
+            self._attributes, self._left_out = usual.attributes(self._buf, at), 0
+            is_usual = len(self._attributes) <= self._limits.attributes
+        self._looked += usual.looked - looked
+        if is_usual is None and stop == len(self._buf) and not self._final:
+            return False
+        self._usual = None
+        if is_usual:
+            self._tag_end = self._start + usual.read_to
+            self._take_at_once()
+        else:
+            self._read_closely()
+        return True
+
+    def _read_closely(self) -> None:
+        """Read the tag at this place in the way that any tag can be read."""
+        if self._passes_dead(self._word, self._buf, self._at):
+            self._at += 1
+            self._state = self._read_text
+        else:
+            self._state = self._read_tag
+
+    def _take_at_once(self) -> None:
+        """Take an artifact's tag that begins its line and that nothing may hide."""
+        self._was_watched = False
+        self._looked += 1  # its mark, which the Markdown reader counts where it is text
+        self._take_artifact()
+
     def _open_artifact_tag(self, opener: Opener) -> None:
         at = self._at
         self._opener = opener
@@ -127,11 +186,10 @@ class Candidates(Sections):
                 " or tag, so this one in the middle of a line is shown as text.",
             )
             self._pass_opener()
-        elif not self._knows_tag(at) and self._passes_dead(opener.word, self._buf, at):
-            self._at += 1
-            self._state = self._read_text
-        else:
+        elif self._knows_tag(at):
             self._state = self._read_tag
+        else:
+            self._read_closely()
 
     def _read_tag(self) -> bool:
         tags = self._tags
@@ -176,6 +234,9 @@ class Candidates(Sections):
     def _weigh(self) -> None:
         """Decide at once about a complete open tag, or hold it as a candidate."""
         outside = self._read_attributes()
+        if self._begins_line and not self._markdown.may_hide(runs=True):
+            self._take_at_once()
+            return
         fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
@@ -315,11 +376,13 @@ class Candidates(Sections):
         self._on_real()
 
     def _take_artifact(self) -> None:
-        self._tell_left_out(self._left_out, (self._start, self._tag_end))
+        span = (self._start, self._tag_end)
+        if self._left_out:
+            self._tell_left_out(self._left_out, span)
         attributes = self._attributes
         finder = make_finder(
             attributes.get("type", ""),
             identifier=attributes.get("identifier", ""),
             name=self._word[1:],
         )
-        self._start_artifact(attributes, (self._start, self._tag_end), finder=finder)
+        self._start_artifact(attributes, span, finder=finder)

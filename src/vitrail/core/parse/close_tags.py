@@ -16,7 +16,7 @@ from vitrail.core.parse.body_ends import BodyEnd
 from vitrail.core.parse.body_markdown import MarkdownEnd
 from vitrail.core.text import TAG_SPACE
 
-__all__ = ["CloseFinder", "CloseTag", "make_finder"]
+__all__ = ["BodyFinder", "CloseTag", "make_finder"]
 
 _MAX_SPACE_CHARS: Final = 64
 """White space on each side of the name; more makes it no close tag."""
@@ -29,7 +29,7 @@ def _other(first: str) -> re.Pattern[str]:
     return re.compile(rf"(?:[^<]++|<(?:[^/<]|/[^<{letters}]|(?=<)))*+")
 
 
-class CloseFinder(Protocol):
+class BodyFinder(Protocol):
     """Finds where a body ends."""
 
     @property
@@ -39,9 +39,20 @@ class CloseFinder(Protocol):
 
     looked: int
     """Characters looked at, ever."""
+    read: int
+    """Index of the next character to read."""
+    firm: int
+    """Index up to which no close tag may be held while more is read; set by the caller."""
+    in_code: bool
+    """Whether code hides the tag that was found, and it counts all the same."""
+    kept: tuple[int, int] | None
+    """A close tag in front of `read` that is body, and worth a word."""
 
     def find(self, buf: str, i: int, end: int) -> int:
-        """Read ``buf[i:end]``; return the index behind the close tag, or -1."""
+        """Read ``buf[i:end]``; return the index behind the close tag, or -1.
+
+        It returns in front of `end` (see `read`) where a tag was `kept`.
+        """
         ...
 
     def finish(self) -> int:

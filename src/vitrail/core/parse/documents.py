@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from vitrail.core.parse.body import Body
 from vitrail.core.parse.open_tags import common_chars
 from vitrail.core.text import TAG_SPACE
 from vitrail.limits import MIN_HTML_CHARS
@@ -149,9 +150,9 @@ class Documents:
         self._copy: _Copy | None = None
         self._first = -1  # place of the first character that is not blank
         self._before: _Found | None = None  # one with only white space behind it
-        self._awaiting: _Found | None = None  # the one before the open artifact
         self._told = 0  # place behind the last character told
-        self._fence = 0  # ordinal of the fence that is being followed
+        self.fence = 0
+        """Ordinal of the fence whose text may be a document, or 0."""
         self._seen_fence = 0  # ordinal of the last fence that was looked into
         self._in_fences = 0  # whole documents in fences
         self._in_fence: _Found | None = None  # the first of them
@@ -162,11 +163,6 @@ class Documents:
         """Where the last document began that grew too long to be kept."""
 
     # --- as the text comes -------------------------------------------------------
-
-    @property
-    def fence(self) -> int:
-        """Ordinal of the fence whose text may be a document, or 0."""
-        return self._fence
 
     def note(self, place: int, *, begins_line: bool) -> None:
         """Take note of a ``<``; which one begins a document is told by what follows."""
@@ -187,13 +183,13 @@ class Documents:
         marks = self._html_fence(place, mark)
         if marks >= 0:
             self._noted = place
-            self._fence = ordinal
+            self.fence = ordinal
             self._is_idle = False
             self._notes.append(_Note(place, _IN_FENCE, marks))
 
     def close_fence(self, place: int, *, by_its_marks: bool) -> None:
         """Take note that the `fence` is over: at the end of its last line, or here."""
-        self._fence = 0
+        self.fence = 0
         self._is_idle = False
         rank = _FENCE_END if by_its_marks else _FENCE_LEFT
         self._notes.append(_Note(place, rank))
@@ -223,9 +219,10 @@ class Documents:
 
     def cut(self) -> None:
         """Take note that something is taken out of the text here."""
+        if not (self._recent or self._notes or self._copy is not None):
+            return
         if self._is_idle:
             self._recent.clear()
-            self._is_idle = False
             return
         self._read_notes("", whole=True)
         copy, self._copy = self._copy, None
@@ -236,14 +233,13 @@ class Documents:
 
     # --- artifacts -------------------------------------------------------------------
 
-    def open_artifact(self) -> None:
-        """Take note that an artifact begins, and what stands in front of it."""
-        self._awaiting, self._before = self._before, None
+    def end_artifact(self, start: ArtifactStart, body: Body) -> None:
+        """Take note that an artifact ended.
 
-    def end_artifact(self, start: ArtifactStart, head: str, chars: int) -> None:
-        """Take note that it ended: with its body's beginning, and the body's length."""
-        found, self._awaiting = self._awaiting, None
-        if found is None or not _is_remark(start, head, chars):
+        What stands in front of it is what stood there when it began.
+        """
+        found, self._before = self._before, None
+        if found is None or not _is_remark(start, body):
             return
         is_full = len(self._before_remarks) >= _MAX_BEFORE_REMARKS
         if is_full or self._kept + len(found.text) > self._max_chars:
@@ -410,20 +406,18 @@ class Documents:
         return _Found(body, copy.start, copy.marks, end)
 
 
-def _is_remark(start: ArtifactStart, head: str, chars: int) -> bool:
-    """Whether a page's body is something that is said about a page.
-
-    ``head`` is the body's beginning, ``chars`` its length.
-    """
+def _is_remark(start: ArtifactStart, body: Body) -> bool:
+    """Whether a page's body is something that is said about a page."""
     name = start.identifier.strip().lower()
     ending = name.rpartition("/")[2].rpartition(".")
     is_named = bool(ending[0]) and not name.endswith(_PAGE_ENDINGS)
     kind = start.artifact_type.partition(";")[0].strip().lower()
     if is_named or kind not in _PAGE_TYPES:
         return False
-    body = head.lstrip(_BLANK)
-    if not body:
-        return chars == len(head)
-    if not body[:16].lower().startswith(_PAGE_STARTS):
+    text = body.head.lstrip(_BLANK)
+    is_all = body.length == len(body.head)
+    if not text:
+        return is_all
+    if not text[:16].lower().startswith(_PAGE_STARTS):
         return True
-    return chars == len(head) and len(body.rstrip(_BLANK)) < MIN_HTML_CHARS
+    return is_all and len(text.rstrip(_BLANK)) < MIN_HTML_CHARS

@@ -189,7 +189,11 @@ class LineOpener:
 
 
 class LineClose:
-    """Find the line that ends a block; see `CloseFinder`."""
+    """Find the line that ends a block; see `BodyFinder`."""
+
+    firm = 0
+    in_code = False
+    kept: tuple[int, int] | None = None
 
     def __init__(self, wrapper: tuple[str, int] | None, *, colons: bool) -> None:
         self._wrapper = wrapper
@@ -198,12 +202,12 @@ class LineClose:
         self._at_line_start = True
         self._behind_fence = False
         self.start = -1
-        self._end = 0  # index that was read to
+        self.read = 0
         self.looked = 0
 
     def find(self, buf: str, i: int, end: int) -> int:
         """Read ``buf[i:end]``; return the index behind the closing line's marks, or -1."""
-        self._end = end
+        self.read = end
         while i < end:
             if self._at_line_start:
                 self._begin_line(i)
@@ -219,8 +223,10 @@ class LineClose:
             if ch not in LINE_BREAKS:
                 i += 1
                 if self._closes_with(ch):
+                    self.read = i
                     return i
             elif self.start >= 0 and self._closes_at_break():
+                self.read = i
                 return i
             else:
                 i += 1
@@ -229,7 +235,7 @@ class LineClose:
 
     def finish(self) -> int:
         """Let the text end here; return the index behind a line that closes, or -1."""
-        return self._end if self.start >= 0 and self._closes_at_break() else -1
+        return self.read if self.start >= 0 and self._closes_at_break() else -1
 
     def quick_pattern(self) -> None:
         """Return None: each line may close the block."""

@@ -19,7 +19,13 @@ from typing import Final, Literal, TypeAlias
 
 from vitrail.core.text import LINE_BREAKS, TAG_SPACE
 
-__all__ = ["OpenTags", "TagFault", "common_chars", "first_stop", "read_attributes"]
+__all__ = [
+    "OpenTags",
+    "TagFault",
+    "common_chars",
+    "first_stop",
+    "read_attributes",
+]
 
 TagFault: TypeAlias = Literal["angle", "blank-line", "too-long"]
 """Why an open tag is none."""

@@ -93,7 +93,7 @@ class StreamParser(Watching):
         """
         if self._closed:
             raise ValueError("expected no text after close(); make a new StreamParser")
-        if not text.isascii() or self._surrogates.is_waiting:
+        if not text.isascii() or self._surrogates.high:
             text = self._surrogates.feed(text)
         if self._quick is not None:
             found = self._quick.match(text)
@@ -144,6 +144,9 @@ class StreamParser(Watching):
             self._watch_fence(at)
             if self._base + at >= self._held_to:
                 copy.begin(markdown.fences, self._base + at)
+        elif self._usual is not None:
+            self._begins_line = True
+            self._start = self._base + at
         elif markdown.at_mark:
             self._begins_line = self._begins(at)
             if buf[at] != "<":
@@ -175,11 +178,12 @@ class StreamParser(Watching):
         if second in NOTED:
             self._note(at)
         dialect = self._dialect
+        is_no_tag = self._tags is not None and self._is_no_tag(at)
         if second not in dialect.seconds:
-            self._looked += not self._is_no_tag(at)
+            self._looked += not is_no_tag
             self._markdown.pass_angle()
             return 1
-        if self._is_no_tag(at) and dialect.is_tag_alone and not self._is_sheltered(at):
+        if is_no_tag and dialect.is_tag_alone and not self._is_sheltered(at):
             self._markdown.pass_angle()
             return 1
         if second == "a" and dialect.artifact is not None:
@@ -199,11 +203,10 @@ class StreamParser(Watching):
             self._markdown.pass_angle()
             return True
         self._looked += len(word) - 1
+        if self._is_sheltered(at):
+            self._begin_usual(opener)
+            return False
         return self._passes_dead(word, buf, at)
-
-    def _is_sheltered(self, at: int) -> bool:
-        """Whether this place begins its line and nothing open may yet hide it."""
-        return self._begins(at) and not self._markdown.may_hide(runs=True)
 
     @property
     def _may_be_internal(self) -> bool:
@@ -229,37 +232,35 @@ class StreamParser(Watching):
         self._openers = (
             dialect.openers if self._is_sheltered(self._at) else dialect.in_line
         )
-        self._internal = None
-        if dialect.internal and self._may_be_internal:
-            self._internal = InternalTag()
-        self._matched = 1
-        self._state = self._read_word
-        if self._at + 1 == len(self._buf):
-            return self._final
-        opener = self._whole_word()
+        is_alone = self._at + 1 == len(self._buf)
+        opener = None if is_alone else self._whole_word()
         if opener is not None:
             self._open(opener)
-        return True
+            return True
+        is_internal = dialect.internal and self._may_be_internal
+        self._internal = InternalTag() if is_internal else None
+        self._matched = 1
+        self._state = self._read_word
+        return self._final or not is_alone
 
     def _read_word(self) -> bool:
         """Read on while what follows the ``<`` may still be an opener's word."""
         buf, openers, matched = self._buf, self._openers, self._matched
         at, end = self._at, len(self._buf)
+        if matched == 1 and at + 1 < end:
+            self._note(at)
+            if buf[at + 1] not in self._dialect.seconds:
+                self._looked += 1
+                self._pass_angle()
+                return True
         internal = self._internal
         while (openers or internal) and at + matched < end:
-            if len(openers) == 1 and internal is None:
-                # The usual case: many characters at once, all but the last one.
-                rest = openers[0].word[matched : min(end - at, openers[0].chars - 1)]
-                same = common_chars(rest, buf, at + matched)
-                matched += same
-                self._looked += same
-                if at + matched == end:
-                    break
+            if internal is None and len(openers) == 1 and not openers[0].any_case:
+                self._openers = openers
+                return self._read_only_word(openers[0], matched)
             ch = buf[at + matched]
             self._looked += 1
-            if matched == 1:
-                self._note(at)
-            openers = tuple(o for o in openers if o.takes(matched, ch))
+            openers = tuple([o for o in openers if o.takes(matched, ch)])
             matched += 1
             for opener in openers:
                 if matched == opener.chars:
@@ -277,6 +278,28 @@ class StreamParser(Watching):
             self._openers, self._matched, self._internal = openers, matched, internal
             return False
         self._pass_angle()
+        return True
+
+    def _read_only_word(self, opener: Opener, matched: int) -> bool:
+        """Read the rest of the only word that may be here."""
+        buf, word = self._buf, opener.word
+        at = self._at + matched
+        same = common_chars(word[matched : len(buf) - self._at], buf, at)
+        self._looked += same
+        matched += same
+        at += same
+        is_whole = matched == len(word)
+        if is_whole and not opener.behind:
+            self._open(opener)
+        elif at == len(buf) and not self._final:
+            self._matched, self._internal = matched, None
+            return False
+        elif at < len(buf) and is_whole and buf[at] in opener.behind:
+            self._looked += 1
+            self._open(opener)
+        else:
+            self._looked += at < len(buf)
+            self._pass_angle()
         return True
 
     def _whole_word(self) -> Opener | None:
@@ -297,6 +320,8 @@ class StreamParser(Watching):
         match opener.kind:
             case "artifact" if self._buf.startswith(">", end - self._base):
                 self._pass_bare(end + 1)
+            case "artifact" if self._may_be_usual:
+                self._begin_usual(opener)
             case "artifact" | "form" | "bolt-artifact" | "bolt-action":
                 self._open_artifact_tag(opener)
             case "bolt-end":

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.parse.body import Body
-from vitrail.core.parse.body_ends import BodyEnd
-from vitrail.core.parse.close_tags import CloseFinder, CloseTag
+from vitrail.core.parse.close_tags import BodyFinder, CloseTag
 from vitrail.core.parse.reading import ParserLimits, Reading
 from vitrail.core.text import Marks
 from vitrail.protocol.diagnostics import Span
@@ -38,9 +37,8 @@ _NO_ANGLE: Final = re.compile(r"[^<]*+")
 class _Artifact:
     """The artifact whose body is being read."""
 
-    ordinal: int
-    identifier: str
-    finder: CloseFinder
+    start: ArtifactStart
+    finder: BodyFinder
     body: Body
 
 
@@ -70,7 +68,7 @@ class Sections(Reading):
             return self._artifact.finder.quick_pattern()
         if self._reasoning is not None:
             return _NO_ANGLE
-        if self._state == self._read_text and self._copy.fence < 0:
+        if self._copy.fence < 0 and self._state == self._read_text:
             return self._markdown.quick_pattern()
         return None
 
@@ -85,7 +83,8 @@ class Sections(Reading):
                 self._base, self._buf, self._at = start, text, 0
                 return self._run()
             artifact.body.add(text)
-            return [ArtifactChunk(artifact.ordinal, artifact.identifier, text)]
+            told = artifact.start
+            return [ArtifactChunk(told.artifact, told.identifier, text)]
         return [Reasoning(text, (start, self._base))]
 
     def _shift(self, chars: int) -> None:
@@ -101,7 +100,7 @@ class Sections(Reading):
         attributes: dict[str, str],
         span: Span,
         *,
-        finder: CloseFinder,
+        finder: BodyFinder,
     ) -> None:
         """Begin the artifact whose open tag has this span; `finder` finds its end."""
         if self._artifacts >= self._limits.artifacts:
@@ -110,25 +109,17 @@ class Sections(Reading):
         closes_itself = (
             self._buf[span[1] - self._base - 2 : span[1] - self._base] == "/>"
         )
-        identifier = attributes.get("identifier", "")
-        kind = attributes.get("type", "")
-        self._events.append(
-            ArtifactStart(
-                self._artifacts,
-                identifier,
-                kind,
-                attributes.get("title", ""),
-                attributes,
-                self._recovered,
-                span,
-            )
-        )
-        self._artifact = _Artifact(
+        start = ArtifactStart(
             self._artifacts,
-            identifier,
-            finder,
-            Body(),
+            attributes.get("identifier", ""),
+            attributes.get("type", ""),
+            attributes.get("title", ""),
+            attributes,
+            self._recovered,
+            span,
         )
+        self._events.append(start)
+        self._artifact = _Artifact(start, finder, Body())
         self._artifacts += 1
         self._take_tag(span[1])
         self._state = self._read_body
@@ -159,52 +150,38 @@ class Sections(Reading):
         assert artifact is not None  # noqa: S101 - set with the state
         finder = artifact.finder
         looked = finder.looked
-        kept = None
-        if isinstance(finder, BodyEnd):
-            close = self._find_end(finder)
-            kept = finder.kept
-        else:
-            close = finder.find(self._buf, self._at, len(self._buf))
-            self._at = len(self._buf)
-            if close < 0 and self._final:
-                close = finder.finish()
-        self._looked += finder.looked - looked
-        if kept is not None:
-            if self._cuts_body(kept[0]):
-                return True
-            self._tell_kept(kept)
-        holds = close >= 0 or (finder.start >= 0 and not self._final)
-        to = finder.start if holds else self._at
-        if self._cuts_body(to):
-            return True
-        if close >= 0:
-            self._end_at(to, close)
-            return True
-        return self._at < len(self._buf)
-
-    def _cuts_body(self, to: int) -> bool:
-        """Tell the body up to this index, or as much as there may be."""
-        artifact = self._artifact
-        assert artifact is not None  # noqa: S101 - set with the state
-        room = self._limits.body_chars - artifact.body.length
-        if to - self._told > room:
-            self._cut_body(room)
-            return True
-        self._tell_body(to)
-        return False
-
-    def _find_end(self, finder: BodyEnd) -> int:
-        """Read on in the body; return the index behind its close tag, or -1."""
-        if self._recovered is None:
-            place = max(self._held_to, self._fitted_to)
-            finder.firm = place - self._base
-        else:
+        if self._recovered is not None:
             finder.firm = len(self._buf)
+        else:
+            finder.firm = max(self._held_to, self._fitted_to) - self._base
         close = finder.find(self._buf, self._at, len(self._buf))
         self._at = finder.read
         if close < 0 and self._final and finder.kept is None:
             close = finder.finish()
-        return close
+        self._looked += finder.looked - looked
+        if finder.kept is not None:
+            if self._cuts_body(artifact, finder.kept[0]):
+                return True
+            self._tell_kept(finder.kept)
+        start = finder.start
+        holds = close >= 0 or (start >= 0 and not self._final)
+        if self._cuts_body(artifact, start if holds else self._at):
+            return True
+        if close >= 0:
+            self._end_at(finder, start, close)
+            return True
+        return self._at < len(self._buf)
+
+    def _cuts_body(self, artifact: _Artifact, to: int) -> bool:
+        """Tell the body up to this index, or as much as there may be."""
+        chars = to - self._told
+        room = self._limits.body_chars - artifact.body.length
+        if chars > room:
+            self._cut_body(artifact, room)
+            return True
+        if chars > 0:
+            self._tell_body(artifact, to)
+        return False
 
     def _tell_kept(self, span: tuple[int, int]) -> None:
         self._diagnose(
@@ -215,37 +192,32 @@ class Sections(Reading):
             " so it is part of the artifact.",
         )
 
-    def _end_at(self, start: int, end: int) -> None:
+    def _end_at(self, finder: BodyFinder, start: int, end: int) -> None:
         """End the body at the close tag between these indexes."""
-        artifact = self._artifact
         span = (self._base + start, self._base + end)
-        finder = None if artifact is None else artifact.finder
-        if isinstance(finder, BodyEnd):
-            if finder.read > end:
-                self._held_to = max(self._held_to, self._base + finder.read)
-            if finder.in_code:
-                self._diagnose(
-                    "close-tag-in-code",
-                    "warning",
-                    span,
-                    "This close tag stands in code, but nothing shows that the document"
-                    " goes on behind it, so it ended the artifact.",
-                )
-        self._take_tag(span[1])
+        if finder.read > end:
+            self._held_to = max(self._held_to, self._base + finder.read)
+        if finder.in_code:
+            self._diagnose(
+                "close-tag-in-code",
+                "warning",
+                span,
+                "This close tag stands in code, but nothing shows that the document"
+                " goes on behind it, so it ended the artifact.",
+            )
+        self._told = self._at = end
         self._end_artifact("closed", span)
 
-    def _tell_body(self, to: int) -> None:
-        artifact = self._artifact
-        if artifact is not None and to > self._told:
-            text = self._buf[self._told : to]
-            artifact.body.add(text)
-            self._events.append(
-                ArtifactChunk(artifact.ordinal, artifact.identifier, text)
-            )
-            self._told = to
+    def _tell_body(self, artifact: _Artifact, to: int) -> None:
+        text = self._buf[self._told : to]
+        artifact.body.add(text)
+        start = artifact.start
+        self._events.append(ArtifactChunk(start.artifact, start.identifier, text))
+        self._told = to
 
-    def _cut_body(self, room: int) -> None:
-        self._tell_body(self._told + room)
+    def _cut_body(self, artifact: _Artifact, room: int) -> None:
+        if room:
+            self._tell_body(artifact, self._told + room)
         self._at = self._told
         place = self._base + self._told
         self._diagnose(
@@ -263,8 +235,8 @@ class Sections(Reading):
             return
         self._events.append(
             ArtifactEnd(
-                artifact.ordinal,
-                artifact.identifier,
+                artifact.start.artifact,
+                artifact.start.identifier,
                 reason == "closed",
                 reason,
                 artifact.body.length,

@@ -34,14 +34,10 @@ _TOLD: Final[dict[Recovery, str]] = {
 class Watching(Brackets):
     """What the states tell the documents, and what the documents tell at the end."""
 
-    __slots__ = (
-        "_documents",
-        "_opened",
-    )
+    __slots__ = ("_documents",)
 
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         self._documents = Documents(max_chars=parser_limits.recoverable_chars)
-        self._opened: ArtifactStart | None = None
         super().__init__(parser_limits, marks)
 
     # --- as the text comes -----------------------------------------------------------
@@ -84,19 +80,13 @@ class Watching(Brackets):
 
     def _take_tag(self, end: int) -> None:
         self._documents.cut()
-        super()._take_tag(end)
-        last = self._events[-1] if self._events else None
-        if isinstance(last, ArtifactStart) and last is not self._opened:
-            self._opened = last
-            self._documents.open_artifact()
+        self._told = self._at = end - self._base
 
     def _end_artifact(self, reason: EndReason, span: tuple[int, int]) -> None:
-        artifact, opened = self._artifact, self._opened
+        artifact = self._artifact
         super()._end_artifact(reason, span)
-        if artifact is not None and opened is not None:
-            body = artifact.body
-            self._documents.end_artifact(opened, body.head, body.length)
-            self._opened = None
+        if artifact is not None:
+            self._documents.end_artifact(artifact.start, artifact.body)
 
     # --- at the end of the text --------------------------------------------------------
 

@@ -111,26 +111,22 @@ class SurrogateJoiner:
     """
 
     def __init__(self) -> None:
-        self._high = ""
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a high surrogate waits for its partner."""
-        return bool(self._high)
+        self.high = ""
+        """The high surrogate that waits for its partner, or nothing."""
 
     def feed(self, text: str) -> str:
         """Return the text that is whole by now; may be empty."""
-        if not self._high and _is_whole(text):
+        if not self.high and _is_whole(text):
             return text
-        text = self._high + text
-        self._high = ""
+        text = self.high + text
+        self.high = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
-            text, self._high = text[:-1], text[-1]
+            text, self.high = text[:-1], text[-1]
         return clean_surrogates(text)
 
     def close(self) -> str:
         """Return U+FFFD if a high surrogate waited in vain, else nothing."""
-        high, self._high = self._high, ""
+        high, self.high = self.high, ""
         return clean_surrogates(high)
 
 

@@ -12,6 +12,8 @@ from vitrail.core.text.lines import Leaf, Lines
 
 __all__ = ["Fences"]
 
+_NONE: Final = Leaf.NONE
+_FENCE: Final = Leaf.FENCE
 _MIN_MARKS: Final = 3
 _BREAK_OR_TICK: Final = re.compile(r"[\n\r`]")
 
@@ -57,7 +59,7 @@ class Fences(Lines):
 
     @property
     def _is_plain_fence(self) -> bool:
-        return self._leaf is Leaf.FENCE and not self._containers
+        return self._leaf is _FENCE and not self._containers
 
     def _read_fence_tildes(self, buf: str, i: int, end: int) -> int:
         at = self._read_run("~", buf, i, end)
@@ -111,7 +113,7 @@ class Fences(Lines):
         return at
 
     def _open_fence(self, mark: str) -> None:
-        self._open_leaf(Leaf.FENCE, self._read_code)
+        self._open_leaf(_FENCE, self._read_code)
         self._fence = (mark, self._count)
         self.fences += 1
 
@@ -141,7 +143,7 @@ class Fences(Lines):
         return at
 
     def _close_fence(self, at: int) -> None:
-        self._leaf = Leaf.NONE
+        self._leaf = _NONE
         if self.fence_end < 0:
             self.fence_end = at
 

@@ -66,6 +66,15 @@ class Leaf(Enum):
     HTML = auto()
 
 
+# A member that is read from its enumeration costs ten times a name.
+_NONE: Final = Leaf.NONE
+_PARAGRAPH: Final = Leaf.PARAGRAPH
+_HEADING: Final = Leaf.HEADING
+_FENCE: Final = Leaf.FENCE
+_INDENTED: Final = Leaf.INDENTED
+_HTML: Final = Leaf.HTML
+
+
 class Lines(ABC):
     """The containers, the open block, and the reading of a line's beginning."""
 
@@ -88,6 +97,7 @@ class Lines(ABC):
         "_looked",
         "_marks",
         "_matched",
+        "_may_hurry",
         "_opening",
         "_phase",
         "_rest",
@@ -104,7 +114,7 @@ class Lines(ABC):
     def _clear(self) -> None:
         """Begin a new document."""
         self._containers: list[int] = []
-        self._leaf = Leaf.NONE
+        self._leaf = _NONE
         self._fresh_item = False  # the last item has had no content yet
         self._is_fresh = False  # in front of a paragraph's first character
         self._line_mark = ""  # the mark that the line begins with
@@ -158,6 +168,8 @@ class Lines(ABC):
         self._bare = True  # only white space on this line so far
         self._rules_out = False  # a line of marks is read again as items
         self._opening = ""
+        # whether the line may begin in a usual way
+        self._may_hurry = self._leaf is _NONE or self._leaf is _PARAGRAPH
         self._phase: Phase = self._read_indent
         self._rest: tuple[str, Phase] = (
             "",
@@ -221,10 +233,10 @@ class Lines(ABC):
 
     def _continue_leaf(self, ch: str) -> int:
         """Let the open block take the line, or begin another."""
-        if self._leaf in (Leaf.FENCE, Leaf.HTML, Leaf.INDENTED):
+        if self._leaf in (_FENCE, _HTML, _INDENTED):
             if self._matched == len(self._containers) and self._leaf_takes(ch):
                 return 0
-            self._leaf = Leaf.NONE
+            self._leaf = _NONE
         return self._start_block(ch)
 
     def _start_block(self, ch: str) -> int:
@@ -236,14 +248,14 @@ class Lines(ABC):
             self._phase = self._read_break
             return 0
         if self._indent >= CODE_INDENT:
-            if self._leaf is Leaf.PARAGRAPH and ch.isalpha() and self._may_stop(ch):
+            if self._leaf is _PARAGRAPH and ch.isalpha() and self._may_stop(ch):
                 self._line_mark = ch  # a word's beginning: no block begins with it
                 self._phase = self._at_line_mark
-            elif self._leaf is Leaf.PARAGRAPH:
+            elif self._leaf is _PARAGRAPH:
                 self._start_text()
                 self._deep_angle = ch == "<" and self._bare
             else:
-                self._open_leaf(Leaf.INDENTED, self._read_code)
+                self._open_leaf(_INDENTED, self._read_code)
             return 0
         if self._may_stop(ch):
             self._line_mark = ch
@@ -264,7 +276,7 @@ class Lines(ABC):
         phase = self._STARTS.get(ch)
         if phase is None:
             title_only = after_definition and ch in "\"'("
-            begins = self._leaf is not Leaf.PARAGRAPH
+            begins = self._leaf is not _PARAGRAPH
             self._start_text()
             self._is_fresh = begins
             if begins and (title_only or ch == "["):
@@ -287,7 +299,7 @@ class Lines(ABC):
     @property
     def _interrupts(self) -> bool:
         """Whether a block that begins here would interrupt its own paragraph."""
-        return self._leaf is Leaf.PARAGRAPH and self._matched == len(self._containers)
+        return self._leaf is _PARAGRAPH and self._matched == len(self._containers)
 
     def _close_unmatched(self) -> None:
         if self._matched < len(self._containers):
@@ -295,9 +307,9 @@ class Lines(ABC):
             self._fresh_item = False
 
     def _end_paragraph(self) -> None:
-        if self._leaf is Leaf.PARAGRAPH:
+        if self._leaf is _PARAGRAPH:
             self._inline.end()
-            self._leaf = Leaf.NONE
+            self._leaf = _NONE
 
     def _open_leaf(self, leaf: Leaf, phase: Phase) -> None:
         self._end_paragraph()
@@ -312,17 +324,17 @@ class Lines(ABC):
         self._containers.append(width)
         self._fresh_item = False
         self._matched = len(self._containers)
-        self._leaf = Leaf.NONE
+        self._leaf = _NONE
 
     def _start_text(self, read: str = "") -> None:
         """Let the rest of the line be text of the open paragraph or of a new one.
 
         `read` is what of that text has been read already; it holds no marks.
         """
-        if self._leaf is Leaf.PARAGRAPH:
+        if self._leaf is _PARAGRAPH:
             self._phase = self._read_text
         else:
-            self._open_leaf(Leaf.PARAGRAPH, self._read_text)
+            self._open_leaf(_PARAGRAPH, self._read_text)
         self._inline.take(read)
 
     # --- markers ---------------------------------------------------------------
@@ -344,10 +356,10 @@ class Lines(ABC):
         marks, self._opening = self._opening, ""
         if at_line_end and self._is_underline(mark, marks):
             self._inline.end()
-            self._leaf = Leaf.NONE
+            self._leaf = _NONE
             self._phase = self._read_break
         elif at_line_end and self._count >= _MIN_RULE_MARKS and mark in "-*_":
-            self._open_leaf(Leaf.NONE, self._read_break)
+            self._open_leaf(_NONE, self._read_break)
         elif mark in "_=" or len(marks) >= _MAX_MARKS_CHARS:
             self._start_text(marks)
         else:
@@ -433,7 +445,7 @@ class Lines(ABC):
         at = self._read_run("#", buf, i, end)
         if at < end:
             if self._count <= _MAX_HEADING_MARKS and buf[at] in " \t\n\r":
-                self._open_leaf(Leaf.HEADING, self._read_text)
+                self._open_leaf(_HEADING, self._read_text)
             else:
                 self._start_text("#" * self._count)
         return at

@@ -21,6 +21,11 @@ from vitrail.core.text.lines import CODE_INDENT, QUOTE, Leaf
 
 __all__ = ["Markdown"]
 
+_NONE: Final = Leaf.NONE
+_PARAGRAPH: Final = Leaf.PARAGRAPH
+_HEADING: Final = Leaf.HEADING
+_FENCE: Final = Leaf.FENCE
+_HTML: Final = Leaf.HTML
 _FIRST_SILENT_HTML: Final = 6
 """HTML blocks of this type and above hide nothing."""
 
@@ -43,7 +48,6 @@ class Markdown(Fences):
         "_after_dead",
         "_after_return",
         "_html",
-        "_may_hurry",
         "at_mark",
         "begins_line",
         "begins_paragraph",
@@ -103,9 +107,7 @@ class Markdown(Fences):
     def _is_calm(self) -> bool:
         """Whether only a mark or a line that begins a block can change anything."""
         return (
-            self._leaf is Leaf.PARAGRAPH
-            and self._maybe_fence < 0
-            and self._inline.is_calm
+            self._leaf is _PARAGRAPH and self._maybe_fence < 0 and self._inline.is_calm
         )
 
     @property
@@ -134,7 +136,7 @@ class Markdown(Fences):
         if self._phase == self._at_block_angle:
             self._begin_tag()
             self._phase = self._read_html_opening
-        elif self._leaf is Leaf.HTML:
+        elif self._leaf is _HTML:
             self._looked += 1
             self._bare = False
         else:
@@ -154,7 +156,7 @@ class Markdown(Fences):
     def restart_line(self) -> None:
         """Go on as if what began this paragraph, and was taken out, had not been there."""
         self._inline.end()
-        self._leaf = Leaf.NONE
+        self._leaf = _NONE
         self._indent = 0
         self._phase = self._read_indent
 
@@ -179,7 +181,7 @@ class Markdown(Fences):
         if self._phase == self._at_block_angle:
             self._looked += 1
             self._start_text()
-        elif self._leaf is Leaf.HTML:
+        elif self._leaf is _HTML:
             self.pass_angle()
         else:
             self._inline.pass_angle(dead=True)
@@ -190,8 +192,8 @@ class Markdown(Fences):
 
         A fence whose closing line is the last one, without a line break, closes.
         """
-        if self._leaf is Leaf.FENCE and self._is_on_closing_line:
-            self._leaf = Leaf.NONE
+        if self._leaf is _FENCE and self._is_on_closing_line:
+            self._leaf = _NONE
         self._finish_marks()
         if self._maybe_fence >= 0:
             self._inline.line_is_code()
@@ -237,10 +239,6 @@ class Markdown(Fences):
         self._start_line()
         return i + 1
 
-    def _start_line(self) -> None:
-        super()._start_line()
-        self._may_hurry = self._leaf is Leaf.NONE or self._leaf is Leaf.PARAGRAPH
-
     def _read_indent(self, buf: str, i: int, end: int) -> int:
         if self._after_return:
             self._after_return = False
@@ -268,34 +266,48 @@ class Markdown(Fences):
         ):
             return i, False
         needs_look, marks = self._calm.needs_look, self._marks.at_line
-        while i + 2 < end and buf[i] not in marks:
-            ch = buf[i]
-            if ch not in needs_look:
-                if self._leaf is Leaf.NONE:
-                    self._containers.clear()
-                    self._leaf = Leaf.PARAGRAPH
-                self._phase = self._read_text
-                return i, True
+        while i + 2 < end and (ch := buf[i]) not in marks:
             if ch == "\n":
                 self._looked += 1
-                self._end_paragraph()
+                if self._leaf is _PARAGRAPH:
+                    self._end_paragraph()
                 i += 1
-            elif ch in "-*+" and buf[i + 1] == " " and buf[i + 2] not in needs_look:
-                self._looked += 2
-                self._end_paragraph()
-                self._containers[:] = _USUAL_LIST
-                self._leaf = Leaf.PARAGRAPH
+            elif ch not in needs_look:
+                if self._leaf is _NONE:
+                    self._containers.clear()
+                    self._leaf = _PARAGRAPH
                 self._phase = self._read_text
-                return i + 2, True
-            elif ch == "#" and (found := self._calm.heading.match(buf, i, end)):
-                i = self._hurry_heading(buf, i, found.end(), end)
-                if self._leaf is Leaf.HEADING:
-                    return i, True
-            elif ch == "`" and self._inline.is_calm:
-                at = self._hurry_fence(buf, i, end)
-                return at, at > i
+                return i, True
             else:
-                break
+                i, hurried = self._hurry_mark(ch, buf, i, end)
+                if hurried is not None:
+                    return i, hurried
+        return i, False
+
+    def _hurry_mark(
+        self, ch: str, buf: str, i: int, end: int
+    ) -> tuple[int, bool | None]:
+        """Do the same at a mark; None: behind a whole line, at the next one."""
+        if ch in "-*+" and buf[i + 1] == " ":
+            if buf[i + 2] in self._calm.needs_look:
+                return i, False
+            self._looked += 2
+            self._end_paragraph()
+            self._containers[:] = _USUAL_LIST
+            self._leaf = _PARAGRAPH
+            self._phase = self._read_text
+            return i + 2, True
+        if ch == "#" and (found := self._calm.heading.match(buf, i, end)):
+            i = self._hurry_heading(buf, i, found.end(), end)
+            return i, True if self._leaf is _HEADING else None
+        if ch == "`" and self._inline.is_calm:
+            at = self._hurry_fence(buf, i, end)
+            return at, at > i
+        if ch == "<":
+            self._start_line()
+            self._may_hurry = False
+            self._begin_block(ch)
+            return i, True
         return i, False
 
     def _hurry_heading(self, buf: str, i: int, at: int, end: int) -> int:
@@ -306,7 +318,7 @@ class Markdown(Fences):
         if at < end and buf[at] == "\n":
             self._looked += 1
             return at + 1
-        self._leaf = Leaf.HEADING
+        self._leaf = _HEADING
         self._phase = self._read_text
         return at
 
@@ -359,7 +371,7 @@ class Markdown(Fences):
                 if not hurried:
                     self._start_line()
                     self._may_hurry = False
-                if self._leaf is not Leaf.PARAGRAPH or not hurried:
+                if self._leaf is not _PARAGRAPH or self._phase != self._read_text:
                     break
                 if self._maybe_fence >= 0:
                     break
@@ -380,9 +392,9 @@ class Markdown(Fences):
     def _is_prose(self) -> bool:
         """Whether no backtick is open, and no container but a list of the usual kind."""
         containers = self._containers
-        return not self._inline.may_hide(runs=True) and (
-            not containers or containers == _USUAL_LIST
-        )
+        if containers and containers != _USUAL_LIST:
+            return False
+        return not self._inline.may_hide(runs=True)
 
     def _read_prose(self, buf: str, i: int, end: int) -> int:
         """Read lines of text with their usual code spans, up to what needs a closer look."""
@@ -407,16 +419,16 @@ class Markdown(Fences):
             self._inline.line_is_code()
             self._open_fence("`")
             self._phase = self._read_break
-        elif self._leaf is Leaf.HEADING:
+        elif self._leaf is _HEADING:
             self._inline.end()
-            self._leaf = Leaf.NONE
+            self._leaf = _NONE
         elif end := self._inline.end_definition_line():
             self._inline.end()
-            self._leaf = Leaf.NONE
+            self._leaf = _NONE
             self._after_definition = end == EXTENSIBLE
         elif self._inline.ends_lone_tag:
             self._inline.end()
-            self._leaf, self._html = Leaf.HTML, None
+            self._leaf, self._html = _HTML, None
         else:
             self._inline.break_line()
 
@@ -425,7 +437,7 @@ class Markdown(Fences):
     def _at_line_mark(self, _buf: str, i: int, _end: int) -> int:
         """Stay in front of a mark that begins a line until the caller decides."""
         self.at_mark = self.begins_line = True
-        self.begins_paragraph = self._leaf is not Leaf.PARAGRAPH
+        self.begins_paragraph = self._leaf is not _PARAGRAPH
         return i
 
     def _at_block_angle(self, _buf: str, i: int, _end: int) -> int:
@@ -439,7 +451,7 @@ class Markdown(Fences):
 
     def _begin_tag(self) -> None:
         """Let the ``<`` be text for now; a tag alone on its line may be a block."""
-        begins = self._leaf is not Leaf.PARAGRAPH
+        begins = self._leaf is not _PARAGRAPH
         self._start_text()
         self._inline.pass_angle(begins_paragraph=begins)
         self._opening = ""
@@ -463,7 +475,7 @@ class Markdown(Fences):
         return i + (not at_line_end)
 
     def _open_html(self, kind: int) -> None:
-        self._open_leaf(Leaf.HTML, self._read_html)
+        self._open_leaf(_HTML, self._read_html)
         self._html = None
         if kind < _FIRST_SILENT_HTML:
             self._html = BlockEnd(kind)
@@ -478,7 +490,7 @@ class Markdown(Fences):
         self._looked += html.looked - looked
         if at < end:
             if html.found:
-                self._leaf, self._html = Leaf.NONE, None
+                self._leaf, self._html = _NONE, None
             self._phase = self._read_break
         return at
 
