@@ -298,7 +298,7 @@ class Markdown(Fences):
             self._phase = self._read_text
             return i + 2, True
         if ch == "#" and (found := self._calm.heading.match(buf, i, end)):
-            i = self._hurry_heading(buf, i, found.end())
+            i = self._hurry_heading(buf, i, found.end(), end)
             return i, True if self._leaf is _HEADING else None
         if ch == "`" and self._inline.is_calm:
             at = self._hurry_fence(buf, i, end)
@@ -310,12 +310,12 @@ class Markdown(Fences):
             return i, True
         return i, False
 
-    def _hurry_heading(self, buf: str, i: int, at: int) -> int:
+    def _hurry_heading(self, buf: str, i: int, at: int, end: int) -> int:
         """Open the heading whose text goes up to `at`, and close it if its line ends."""
         self._looked += at - i
         self._end_paragraph()
         self._containers.clear()
-        if buf[at : at + 1] == "\n":
+        if at < end and buf[at] == "\n":
             self._looked += 1
             return at + 1
         self._leaf = _HEADING
