@@ -357,6 +357,8 @@ def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
     auto = {
         "form openers": fill("<question-form "),
         "open forms": fill("<question-form>" * 600 + "</question-form>\n\n"),
+        "form behind an embed": "`[embed url='/a'] b ``~~~\n<ask-question>~~~\n"
+        + fill("a </thinking> "),
         "forms in quotes": fill("<ask-question id='"),
         "forms of brackets": fill("<question-form>" + "[" * 9000 + "</question-form>"),
         "form of quotes": fill('"', "<question-form>" + form),

@@ -39,6 +39,7 @@ class Blocks(Candidates):
         "_gave_to",
         "_may_nest",
         "_nested",
+        "_nested_at",
         "_nested_chars",
         "_search",
     )
@@ -51,6 +52,7 @@ class Blocks(Candidates):
         self._form_chars = 0
         self._may_nest = False  # a form in the form may end it
         self._nested: tuple[Opener, ...] = ()  # whose word may go on in the form
+        self._nested_at = 0  # place of its "<"
         self._nested_chars = 0  # of that word
         self._gave_to = -1  # place up to which a form was given back for another
         self._bolt: dict[str, str] | None = None  # attributes of the artifact around
@@ -90,65 +92,61 @@ class Blocks(Candidates):
         self._form_close = CloseTag(self._word[1:])
         self._form_text = [tag]
         self._form_chars = 0
-        self._may_nest = True
+        self._may_nest, self._nested = True, ()
         self._take_tag(self._tag_end)
         self._state = self._read_form
 
     def _read_form(self) -> bool:
         """Read up to the close tag, or to another form's tag that ends this one."""
-        form, finder = self._form, self._form_close
+        form, finder, end = self._form, self._form_close, len(self._buf)
         assert form is not None  # noqa: S101 - set with the state
-        while True:
-            stop = self._next_nested()
-            looked = finder.looked
-            close = finder.find(self._buf, self._at, stop)
-            self._looked += finder.looked - looked
+        while self._at < end:
+            if finder.start < 0 and not self._nested:
+                self._at = self._next_angle()
+                if self._at == end:
+                    break
+            close, nested = self._step_tags(self._at)
+            self._at += 1
             if close >= 0:
                 if self._feed_form(form, finder.start):
                     self._end_form(form, self._base + close)
                 return True
-            self._at = stop
-            opens = self._opens_form(stop)
-            if opens is None:
-                break
-            if opens and not self._goes_on_at(form, stop):
+            if nested >= 0 and not self._goes_on_at(form, nested):
                 return True
-            finder.find(self._buf, stop, stop + 1)
-            self._looked += 1
-            self._at = stop + 1
-        if finder.start >= 0 and not self._final:
-            stop = finder.start
-        return not self._feed_form(form, stop)
+        return not self._feed_form(form, end if self._final else self._certain_to())
 
-    def _next_nested(self) -> int:
-        """Return the index of the next mark that may begin a form in the form."""
-        end = len(self._buf)
-        if not self._may_nest:
-            return end
+    def _next_angle(self) -> int:
+        """Return the index of the next ``<``, or the buffer's end."""
         found = self._buf.find("<", self._at)
-        stop = found if found >= 0 else end
+        stop = found if found >= 0 else len(self._buf)
         self._looked += stop - self._at
         return stop
 
-    def _opens_form(self, at: int) -> bool | None:
-        """Whether a form's tag begins at this index; None: more text is needed."""
-        buf, end = self._buf, len(self._buf)
-        if at == end:
-            return None
-        openers, matched = self._nested or FORMS, max(self._nested_chars, 1)
-        while openers and at + matched < end:
-            ch = buf[at + matched]
-            self._looked += 1
-            openers = tuple(one for one in openers if one.takes(matched, ch))
-            matched += 1
-            if any(one.chars == matched for one in openers):
-                self._nested, self._nested_chars = (), 0
-                return True
-        if openers and not self._final:
-            self._nested, self._nested_chars = openers, matched
-            return None
-        self._nested, self._nested_chars = (), 0
-        return False
+    def _certain_to(self) -> int:
+        """Return the index of a ``<`` that may begin a tag, or the buffer's end."""
+        if self._form_close.start >= 0:
+            return self._form_close.start
+        return self._nested_at - self._base if self._nested else len(self._buf)
+
+    def _step_tags(self, at: int) -> tuple[int, int]:
+        """Let the tags that may be here take the character at this index.
+
+        Return the index behind the close tag, and that of another form's tag; or -1.
+        """
+        ch, finder, close = self._buf[at], self._form_close, -1
+        self._looked += 1
+        if ch == "<":
+            self._nested = FORMS if self._may_nest else ()
+            self._nested_at, self._nested_chars = self._base + at, 0
+        if ch == "<" or finder.start >= 0:
+            close = finder.find(self._buf, at, at + 1)
+        matched = self._nested_chars
+        self._nested = tuple([one for one in self._nested if one.takes(matched, ch)])
+        self._nested_chars = matched + 1
+        if any(one.chars == matched + 1 for one in self._nested):
+            self._nested = ()
+            return close, self._nested_at - self._base
+        return close, -1
 
     def _goes_on_at(self, form: FormReader, at: int) -> bool:
         """Go on behind another form's tag, unless this one has failed and is no form.
