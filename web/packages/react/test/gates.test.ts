@@ -116,7 +116,7 @@ describe("words", () => {
 
   test("every string of the catalogue is used", () => {
     const code = sources(".ts", ".tsx")
-      .filter(({ path }) => !path.endsWith("strings/en.ts"))
+      .filter(({ path }) => !path.includes("strings/en"))
       .map(({ text }) => text)
       .join("\n");
     const unused = Object.entries(en).flatMap(([group, strings]) =>
