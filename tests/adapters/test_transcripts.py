@@ -111,7 +111,11 @@ async def test_a_failure_leaves_the_old_transcript(
     assert names(shelf.folder) == {TRANSCRIPT_NAME}
 
 
-@pytest.mark.parametrize("said", ["", "locked", owner(os.getpid()), owner(1)])
+@pytest.mark.parametrize(
+    "said",
+    ["", "locked", owner(os.getpid()), owner(1)],
+    ids=["nothing", "no-owner", "this-process", "another-one"],
+)
 async def test_row_13_a_lock_that_is_there_keeps_others_out(
     shelf: Shelf, said: str
 ) -> None:
@@ -145,7 +149,9 @@ async def test_row_15_the_folder_is_made_and_only_the_transcript_replaced(
 
 
 @pytest.mark.parametrize(
-    "stale", [owner(DEAD_PID), owner(os.getpid(), "1"), owner(1, "1")]
+    "stale",
+    [owner(DEAD_PID), owner(os.getpid(), "1"), owner(1, "1")],
+    ids=["dead", "this-number-again", "that-number-again"],
 )
 async def test_a_lock_whose_process_is_gone_is_removed_with_what_it_left(
     shelf: Shelf, stale: str
