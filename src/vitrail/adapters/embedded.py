@@ -9,7 +9,6 @@ have the same data folder open.
 from __future__ import annotations
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,13 +18,8 @@ from typing import Final, TypeVar
 
 from vitrail.adapters.commits import CommitStep, FileCommits, plan_steps, utc_text
 from vitrail.adapters.datafolder import DataFolder
-from vitrail.adapters.folder import FoundFile, ProjectFolder
-from vitrail.adapters.listing import (
-    DigestCache,
-    ManifestCache,
-    describe,
-    read_manifest,
-)
+from vitrail.adapters.folder import ProjectFolder
+from vitrail.adapters.listing import read_manifest
 from vitrail.adapters.objects import Objects
 from vitrail.adapters.reading import HeldFile
 from vitrail.adapters.sqlite import events, records
@@ -37,6 +31,7 @@ from vitrail.adapters.sqlite.writer import Writer
 from vitrail.adapters.sweeping import Sweeper
 from vitrail.adapters.transcripts import EmbeddedTranscripts
 from vitrail.adapters.wake import Wake
+from vitrail.adapters.working_files import WorkingFiles
 from vitrail.errors import StorageError, VitrailError
 from vitrail.ports import (
     Change,
@@ -74,9 +69,6 @@ _T = TypeVar("_T")
 _COMMIT_THREADS: Final = 2
 """Commits of one project wait for each other anyway; they mostly wait for the disk."""
 
-_LOOKS: Final = 5
-"""How often a file that changes under our eyes is looked at again."""
-
 
 class EmbeddedStore:
     """`vitrail.ports.Store` on one data folder; made by `open_store`."""
@@ -100,8 +92,7 @@ class EmbeddedStore:
             _COMMIT_THREADS, thread_name_prefix="vitrail-commit"
         )
         self._objects = Objects(data.objects)
-        self._digests = DigestCache(clock, self._known_digests)
-        self._manifests = ManifestCache(clock)
+        self._working = WorkingFiles(self._readers, clock)
         self._commits = FileCommits(
             locks=data.locks,
             objects=self._objects,
@@ -133,7 +124,7 @@ class EmbeddedStore:
                 case PutProject(project, root):
                     await self._make_folder(project, root)
                 case DeleteProject(project_id):
-                    self._digests.forget(project_id)
+                    self._working.forget(project_id)
         if any(isinstance(change, PutRevision) for change in steps):
             appended = await self._committing(partial(self._commits.adopt, steps))
         else:
@@ -249,8 +240,8 @@ class EmbeddedStore:
     async def files(self, project_id: str) -> tuple[FileInfo, ...]:
         """Return the project's files by path; no manifest, nothing reserved."""
         folder = await self._settled_folder(project_id)
-        listed = await self._blocking(partial(self._list, project_id, folder))
-        fresh = self._digests.take_fresh(project_id)
+        listed = await self._blocking(partial(self._working.list, project_id, folder))
+        fresh = self._working.take_fresh(project_id)
         if fresh:
             await self._remember(project_id, fresh)
         return listed
@@ -258,50 +249,25 @@ class EmbeddedStore:
     async def file(self, project_id: str, path: str) -> FileInfo | None:
         """Return one file as it is on disk now, or None."""
         folder = await self._settled_folder(project_id)
-
-        def work() -> FileInfo | None:
-            found = folder.find(path)
-            if found is None:
-                return None
-            return self._described(project_id, folder, found)
-
-        return await self._blocking(work)
+        return await self._blocking(
+            partial(self._working.find, project_id, folder, path)
+        )
 
     async def read_file(self, project_id: str, path: str) -> tuple[bytes, FileInfo]:
         """Return a working file's bytes; raise ``NotFound('file-not-found')``."""
         folder = await self._settled_folder(project_id)
-
-        def work() -> tuple[bytes, FileInfo]:
-            content, found = folder.read(path)
-            digested = self._digests.keep(project_id, found, content)
-            head = self._readers.read_here(
-                lambda db: rows.head_of(db, project_id, found.path)
-            )
-            manifest = self._manifests.manifest(project_id, folder, found)
-            return content, describe(found, digested, head, manifest)
-
-        return await self._blocking(work)
+        return await self._blocking(
+            partial(self._working.read, project_id, folder, path)
+        )
 
     async def open_file(
         self, project_id: str, path: str
     ) -> tuple[OpenedFile, FileInfo]:
         """Return a working file held open; raise ``NotFound('file-not-found')``."""
         folder = await self._settled_folder(project_id)
-
-        def work() -> tuple[int, FileInfo]:
-            for _ in range(_LOOKS):
-                descriptor, found = folder.open(path)
-                info = self._described(project_id, folder, found)
-                after = folder.find(path)
-                if info is not None and after and after.signature == found.signature:
-                    return descriptor, info
-                os.close(descriptor)
-            raise StorageError(
-                "The file is being changed all the time; try again.",
-                code="storage-busy",
-            )
-
-        descriptor, info = await self._blocking(work)
+        descriptor, info = await self._blocking(
+            partial(self._working.open, project_id, folder, path)
+        )
         return HeldFile(descriptor, self._blocking), info
 
     async def manifest(self, project_id: str, path: str) -> ArtifactManifest | None:
@@ -370,21 +336,7 @@ class EmbeddedStore:
     async def history(self, project_id: str) -> tuple[FileHistory, ...]:
         """Return the project's paths that have revisions, by path."""
         folder = await self._settled_folder(project_id)
-
-        def work() -> tuple[FileHistory, ...]:
-            heads = self._readers.read_here(lambda db: rows.list_heads(db, project_id))
-            there = {found.path for found in folder.list()}
-            return tuple(
-                FileHistory(
-                    path=head.path,
-                    head=head,
-                    present=head.path in there,
-                    revisions=head.number,
-                )
-                for head in heads
-            )
-
-        return await self._blocking(work)
+        return await self._blocking(partial(self._working.history, project_id, folder))
 
     async def quarantined(self, project_id: str) -> tuple[QuarantineRecord, ...]:
         """Return the drafts that wait for a decision, the newest first."""
@@ -484,9 +436,6 @@ class EmbeddedStore:
         if appended:
             self._wake.grow(appended[-1].seq)
 
-    def _known_digests(self, project_id: str) -> dict[str, rows.Digested]:
-        return self._readers.read_here(lambda db: rows.get_digests(db, project_id))
-
     async def _remember(
         self, project_id: str, fresh: tuple[tuple[str, rows.Digested], ...]
     ) -> None:
@@ -538,30 +487,6 @@ class EmbeddedStore:
             except VitrailError:
                 return folder  # busy or full: what is on disk is shown
         return folder
-
-    def _list(self, project_id: str, folder: ProjectFolder) -> tuple[FileInfo, ...]:
-        heads = self._readers.read_here(lambda db: rows.heads_of(db, project_id))
-        listed: list[FileInfo] = []
-        for found in folder.list():
-            digested = self._digests.digested(project_id, folder, found)
-            if digested is not None:
-                manifest = self._manifests.manifest(project_id, folder, found)
-                listed.append(
-                    describe(found, digested, heads.get(found.path), manifest)
-                )
-        return tuple(sorted(listed, key=lambda info: info.path))
-
-    def _described(
-        self, project_id: str, folder: ProjectFolder, found: FoundFile
-    ) -> FileInfo | None:
-        digested = self._digests.digested(project_id, folder, found)
-        if digested is None:
-            return None
-        head = self._readers.read_here(
-            lambda db: rows.head_of(db, project_id, found.path)
-        )
-        manifest = self._manifests.manifest(project_id, folder, found)
-        return describe(found, digested, head, manifest)
 
     async def _blocking(self, work: Callable[[], _T]) -> _T:
         return await self._readers.run(work)
