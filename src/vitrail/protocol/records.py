@@ -25,6 +25,7 @@ __all__ = [
     "FileInfo",
     "FormAnswersPart",
     "FormPart",
+    "HeldFile",
     "MergeClash",
     "Message",
     "Part",
@@ -103,6 +104,19 @@ class SavedFile(WireModel):
     status: Literal["streaming", "complete", "error"]
 
 
+class HeldFile(WireModel):
+    """Where an artifact's body waits for a person's decision."""
+
+    path: str
+    """The good file, which stays as it is."""
+    draft: str
+    """Path of the draft beside it."""
+    revision: str
+    """Of the draft."""
+    quarantine: str | None
+    """Id to accept or drop the draft by."""
+
+
 class ArtifactPart(WireModel):
     """An artifact of a message and what became of it."""
 
@@ -123,6 +137,8 @@ class ArtifactPart(WireModel):
     """Why it ended; none while it streams."""
     saved: SavedFile | None = None
     quarantined: bool = False
+    held: HeldFile | None = None
+    """Of a quarantined one; none where an older version stored the event."""
     refused: bool = False
     pointer: str | None = None
     """Path of the file that the body only points at; nothing was saved."""

@@ -44,6 +44,7 @@ from vitrail.protocol.records import (
     EmbedPart,
     ErrorPart,
     FormPart,
+    HeldFile,
     Part,
     ReasoningPart,
     SavedFile,
@@ -85,6 +86,7 @@ class _Body:
     end: ArtifactEnd | None = None
     saved: SavedFile | None = None
     quarantined: bool = False
+    held: HeldFile | None = None
     refused: bool = False
     pointer: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -104,6 +106,7 @@ class _Body:
             reason=end.reason if end else None,
             saved=self.saved,
             quarantined=self.quarantined,
+            held=self.held,
             refused=self.refused,
             pointer=self.pointer,
             diagnostics=self.diagnostics,
@@ -289,6 +292,7 @@ class PartFolder:
                 )
             case ArtifactQuarantined():
                 body.quarantined = True
+                body.held = _held(event)
             case ArtifactRefused():
                 body.refused = True
 
@@ -315,6 +319,17 @@ class PartFolder:
                 case _:
                     return None
         return None
+
+
+def _held(event: ArtifactQuarantined) -> HeldFile | None:
+    if not event.draft_of:
+        return None
+    return HeldFile(
+        path=event.draft_of,
+        draft=event.path,
+        revision=event.revision,
+        quarantine=event.quarantine,
+    )
 
 
 def _directive_part(event: DirectiveFound) -> DirectivePart:

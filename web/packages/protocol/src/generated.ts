@@ -249,6 +249,10 @@ export interface ArtifactPart {
   readonly reason: string | null;
   readonly saved: SavedFile | null;
   readonly quarantined: boolean;
+  /**
+   * Of a quarantined one; none where an older version stored the event.
+   */
+  readonly held: HeldFile | null;
   readonly refused: boolean;
   /**
    * Path of the file that the body only points at; nothing was saved.
@@ -266,6 +270,27 @@ export interface SavedFile {
   readonly revision: string;
   readonly number: number;
   readonly status: "streaming" | "complete" | "error";
+}
+/**
+ * Where an artifact's body waits for a person's decision.
+ */
+export interface HeldFile {
+  /**
+   * The good file, which stays as it is.
+   */
+  readonly path: string;
+  /**
+   * Path of the draft beside it.
+   */
+  readonly draft: string;
+  /**
+   * Of the draft.
+   */
+  readonly revision: string;
+  /**
+   * Id to accept or drop the draft by.
+   */
+  readonly quarantine: string | null;
 }
 /**
  * One coded finding of a rule, for the person and for the model.

@@ -27,6 +27,7 @@ function part(change: Partial<ArtifactPart> = {}): ArtifactPart {
     reason: "closed",
     saved: SAVED,
     quarantined: false,
+    held: null,
     refused: false,
     pointer: null,
     diagnostics: [],

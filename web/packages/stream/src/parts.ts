@@ -8,6 +8,7 @@ import {
   codePointLength,
   type DirectiveFound,
   type Event,
+  type HeldFile,
   Offsets,
   type Part,
   sliceCodePoints,
@@ -108,6 +109,7 @@ export class PartsFold {
       reason: null,
       saved: null,
       quarantined: false,
+      held: null,
       refused: false,
       pointer: null,
       diagnostics: [],
@@ -287,7 +289,11 @@ export class PartsFold {
         break;
       }
       case "artifact:quarantined":
-        this.#patch(event.artifact, { quarantined: true, diagnostics });
+        this.#patch(event.artifact, {
+          quarantined: true,
+          held: heldOf(event),
+          diagnostics,
+        });
         break;
       case "artifact:refused":
         this.#patch(event.artifact, { refused: true, diagnostics });
@@ -329,6 +335,13 @@ export class PartsFold {
     this.#parts ??= [...this.#base];
     return this.#parts;
   }
+}
+
+function heldOf(event: ArtifactQuarantined): HeldFile | null {
+  const { draftOf, path, revision, quarantine } = event;
+  // Events that an older version stored have neither.
+  if (!draftOf) return null;
+  return { path: draftOf, draft: path, revision, quarantine: quarantine ?? null };
 }
 
 function directivePart(event: DirectiveFound): Part {
