@@ -13,12 +13,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
-
-import tinycss2
+from typing import Final, Literal, TypeAlias
 
 from vitrail.core.commit.markdown_links import markdown_links, markdown_markup
 from vitrail.core.commit.relative import Mover
+from vitrail.core.document.references import (
+    SRCSET_ATTRIBUTES,
+    URL_ATTRIBUTES,
+    srcset_spans,
+)
+from vitrail.core.document.style_urls import style_addresses
 from vitrail.core.document.tokens import (
     AttributeSource,
     HtmlToken,
@@ -30,12 +34,8 @@ from vitrail.protocol.manifest import Kind
 
 __all__ = ["ReferenceEdit", "RewrittenText", "rewrite_references"]
 
-_ADDRESS_ATTRIBUTES: Final = frozenset(
-    {"href", "src", "poster", "action", "formaction", "data", "xlink:href"}
-    | {"background", "longdesc", "manifest", "cite"}
-)
-_LIST_ATTRIBUTES: Final = frozenset({"srcset", "imagesrcset"})
-_URL_FUNCTIONS: Final = frozenset({"url", "src", "image-set", "-webkit-image-set"})
+_ADDRESS_ATTRIBUTES: Final = (URL_ATTRIBUTES | {"cite"}) - {"ping"}
+"""A quotation's source is an address too, and no file of a project is told of clicks."""
 _MAY_REFER: Final = re.compile(r"url|import|image-set|src|\\", re.IGNORECASE)
 """What a style must hold to name an address; the tokenizer makes 0.7 MB a second."""
 _CSS_BREAK: Final = re.compile("\r\n|[\n\r\f]")
@@ -185,7 +185,7 @@ def _new_value(
     """Return what an attribute's decoded value becomes; None: it stays."""
     if name in _ADDRESS_ATTRIBUTES:
         return mover.follow(value)
-    if name in _LIST_ATTRIBUTES:
+    if name in SRCSET_ATTRIBUTES:
         return _edited(value, list(_srcset_edits(value, mover)))
     if name == "style":
         return _edited(value, list(_css_edits(value, mover)))
@@ -219,25 +219,11 @@ def _attribute_value(value: str, source: AttributeSource) -> str:
 
 
 def _srcset_edits(value: str, mover: Mover) -> Iterator[_Edit]:
-    """Yield the edits of a list of pictures (HTML, "parse a srcset attribute")."""
-    at, end = 0, len(value)
-    while at < end:
-        while at < end and (value[at].isspace() or value[at] == ","):
-            at += 1
-        start = at
-        while at < end and not value[at].isspace():
-            at += 1
-        stop = start + len(value[start:at].rstrip(","))
-        new = mover.follow(value[start:stop]) if stop > start else None
+    for start, end in srcset_spans(value):
+        new = mover.follow(value[start:end])
         if new is not None:
             # a comma at its end would not belong to the address
-            yield start, stop, new.replace(",", "%2C") if new.endswith(",") else new
-        if stop < at:
-            continue
-        depth = 0
-        while at < end and (value[at] != "," or depth):
-            depth += (value[at] == "(") - (value[at] == ")" and depth > 0)
-            at += 1
+            yield start, end, new.replace(",", "%2C") if new.endswith(",") else new
 
 
 def _refresh_start(content: str) -> int:
@@ -253,7 +239,7 @@ def _css_edits(css: str, mover: Mover) -> Iterator[_Edit]:
     if not _MAY_REFER.search(css):
         return
     starts = (0, *(match.end() for match in _CSS_BREAK.finditer(css)))
-    for node in _css_addresses(css):
+    for node in style_addresses(css):
         new = mover.follow(node.value)
         if new is None:
             continue
@@ -274,31 +260,6 @@ def _css_edits(css: str, mover: Mover) -> Iterator[_Edit]:
             inner + max(len(trimmed), blanks),
             new if safe else _css_string(new, '"'),
         )
-
-
-def _css_addresses(css: str) -> Iterator[Any]:
-    """Yield the tokens that are addresses; those in blocks after those around them."""
-    # a stack of what is still to be walked, so that depth costs nothing
-    waiting: list[tuple[list[Any], bool]] = [
-        (tinycss2.parse_component_value_list(css, skip_comments=True), False)
-    ]
-    while waiting:
-        nodes, strings_count = waiting.pop()
-        importing = False
-        for node in nodes:
-            match node.type:
-                case "url":
-                    yield node
-                case "string" if strings_count or importing:
-                    yield node
-                case "function":
-                    waiting.append((node.arguments, node.lower_name in _URL_FUNCTIONS))
-                case "{} block" | "[] block" | "() block":
-                    waiting.append((node.content, strings_count))
-                case _:
-                    pass
-            if node.type != "whitespace":
-                importing = node.type == "at-keyword" and node.lower_value == "import"
 
 
 def _string_end(css: str, start: int) -> int:

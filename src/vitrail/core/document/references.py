@@ -10,24 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final
 from urllib.parse import unquote
 
 import turbohtml
 from turbohtml import TokenType
 
+from vitrail.core.document.positions import TokenPlaces
 from vitrail.core.document.script_strings import string_literals
 from vitrail.core.document.style_urls import style_urls
 from vitrail.protocol.diagnostics import Span
 
-__all__ = ["Reference", "local_segments", "references_of"]
+__all__ = [
+    "SRCSET_ATTRIBUTES",
+    "URL_ATTRIBUTES",
+    "Reference",
+    "local_segments",
+    "references_of",
+    "srcset_spans",
+]
 
-_URL_ATTRIBUTES: Final = frozenset(
+URL_ATTRIBUTES: Final = frozenset(
     {"href", "src", "poster", "action", "formaction", "data", "xlink:href"}
     | {"background", "longdesc", "manifest", "ping"}
 )
-_SRCSET_ATTRIBUTES: Final = frozenset({"srcset", "imagesrcset"})
+"""Attributes that are an address."""
+SRCSET_ATTRIBUTES: Final = frozenset({"srcset", "imagesrcset"})
+"""Attributes that are a list of addresses, with a width or density each."""
 _MAX_NESTED: Final = 3
 """Documents within documents (``srcdoc``) that are looked into."""
 
@@ -57,13 +66,13 @@ def references_of(
     Without ``reads_scripts`` those that only the strings of scripts may mean
     are left out, and what takes longest is not done.
     """
-    positions = _Positions(html)
+    places = TokenPlaces(html)
     inside = ""
     for token in turbohtml.tokenize(html, capture_source=True):
         if token.type is TokenType.START_TAG:
             inside = token.tag or ""
             if token.attrs:
-                found = _of_tag(token, positions.span(token), depth)
+                found = _of_tag(token, places.span(token), depth)
                 yield from (one for one in found if reads_scripts or not one.is_guessed)
         elif token.type is TokenType.TEXT and inside in ("style", "script"):
             text = token.data or ""
@@ -105,6 +114,34 @@ def local_segments(value: str) -> tuple[str, ...]:
     return tuple(segments)
 
 
+def srcset_spans(value: str) -> Iterator[Span]:
+    """Yield where the addresses of a ``srcset`` are: to white space, then to a comma.
+
+    A comma inside an address belongs to it (``data:`` addresses have one),
+    commas at its end do not (HTML standard, "parse a srcset attribute").
+
+    >>> value = "a.png 1x, data:image/png,x 2x, b.png,"
+    >>> [value[start:end] for start, end in srcset_spans(value)]
+    ['a.png', 'data:image/png,x', 'b.png']
+    """
+    at, end = 0, len(value)
+    while at < end:
+        while at < end and (value[at].isspace() or value[at] == ","):
+            at += 1
+        start = at
+        while at < end and not value[at].isspace():
+            at += 1
+        stop = start + len(value[start:at].rstrip(","))
+        if stop > start:
+            yield start, stop
+        if stop < at:  # its comma ends the candidate too
+            continue
+        depth = 0
+        while at < end and (value[at] != "," or depth):
+            depth += (value[at] == "(") - (value[at] == ")" and depth > 0)
+            at += 1
+
+
 def _of_tag(
     token: turbohtml.Token, span: Span | None, depth: int
 ) -> Iterator[Reference]:
@@ -112,11 +149,12 @@ def _of_tag(
     for name, value in token.attrs or ():
         if not value:
             continue
-        if name in _URL_ATTRIBUTES:
+        if name in URL_ATTRIBUTES:
             yield from _of_url(value, span, token.tag or "")
-        elif name in _SRCSET_ATTRIBUTES:
+        elif name in SRCSET_ATTRIBUTES:
             yield from (
-                Reference(url, span, tag=token.tag or "") for url in _srcset_urls(value)
+                Reference(value[start:end], span, tag=token.tag or "")
+                for start, end in srcset_spans(value)
             )
         elif name == "style":
             yield from (Reference(url, span) for url in style_urls(value))
@@ -147,31 +185,6 @@ def _of_script(text: str, span: Span | None) -> Iterator[Reference]:
             yield Reference(literal, span, is_guessed=True)
 
 
-def _srcset_urls(value: str) -> Iterator[str]:
-    """Yield the addresses of a ``srcset``: up to white space, then up to a comma.
-
-    A comma inside an address belongs to it (``data:`` addresses have one),
-    commas at its end do not (HTML standard, "parse a srcset attribute").
-    """
-    at, end = 0, len(value)
-    while at < end:
-        while at < end and (value[at].isspace() or value[at] == ","):
-            at += 1
-        start = at
-        while at < end and not value[at].isspace():
-            at += 1
-        url = value[start:at]
-        if url.endswith(","):
-            yield url.rstrip(",")
-            continue
-        if url:
-            yield url
-        depth = 0
-        while at < end and (value[at] != "," or depth):
-            depth += (value[at] == "(") - (value[at] == ")" and depth > 0)
-            at += 1
-
-
 def _refresh_url(content: str) -> str:
     after = content.partition(";")[2] or content.partition(",")[2]
     url = after.strip()
@@ -185,20 +198,3 @@ def _has_scheme(address: str) -> bool:
     if not colon or not scheme[:1].isalpha() or not scheme.isascii():
         return False
     return all(char.isalnum() or char in "+-." for char in scheme)
-
-
-class _Positions:
-    """Offsets of tokens, whose positions count lines with folded line breaks."""
-
-    def __init__(self, html: str) -> None:
-        lines = html.replace("\r\n", "\n\0").replace("\r", "\n").split("\n")
-        # of a folded pair the \0 stands for the second character of the break
-        self._starts = tuple(accumulate((len(line) + 1 for line in lines), initial=0))
-        self._pairs = tuple(line.startswith("\0") for line in lines)
-
-    def span(self, token: turbohtml.Token) -> Span | None:
-        line = (token.line or 0) - 1
-        if not 0 <= line < len(self._pairs):
-            return None
-        start = self._starts[line] + self._pairs[line] + (token.col or 0)
-        return start, start + len(token.source or "")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import tinycss2
 
-__all__ = ["style_urls"]
+__all__ = ["style_addresses", "style_urls"]
 
 _CAN_REFER: Final = re.compile(
     r"\.(?:od|tmp|live-artifacts|file-versions|vitrail)|\\|%[2-7][0-9a-f]",
@@ -29,6 +29,15 @@ def style_urls(css: str) -> Iterator[str]:
     """
     if not _CAN_REFER.search(css):
         return
+    yield from (node.value for node in style_addresses(css))
+
+
+def style_addresses(css: str) -> Iterator[Any]:
+    """Yield the tokens of a style that are addresses; those in blocks after those around.
+
+    Each has its decoded ``value``, its ``type`` (``url`` or ``string``) and the
+    line and column, from 1, where it begins.
+    """
     # a stack of what is still to be walked, so that depth costs nothing
     waiting: list[tuple[list[Any], bool]] = [
         (tinycss2.parse_component_value_list(css, skip_comments=True), False)
@@ -39,9 +48,9 @@ def style_urls(css: str) -> Iterator[str]:
         for node in nodes:
             match node.type:
                 case "url":
-                    yield node.value
+                    yield node
                 case "string" if strings_count or importing:
-                    yield node.value
+                    yield node
                 case "function":
                     is_url = node.lower_name in _URL_FUNCTIONS
                     waiting.append((node.arguments, is_url))

@@ -10,14 +10,14 @@ so that nothing is lost. One pass; the source is never searched.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 import turbohtml
 from turbohtml import TokenType
+
+from vitrail.core.document.positions import TokenPlaces
 
 __all__ = [
     "AttributeSource",
@@ -35,7 +35,6 @@ _KINDS: Final[dict[TokenType, TokenKind]] = {
     TokenType.END_TAG: "end",
     TokenType.COMMENT: "comment",
 }
-_CRLF: Final = re.compile("\r\n")
 _SPACE: Final = "\t\n\f\r "
 _NAME: Final = re.compile(r"[^\t\n\f\r />][^\t\n\f\r />=]*+")
 _SPACES: Final = re.compile(r"[\t\n\f\r ]*+")
@@ -147,25 +146,17 @@ def _fill(found: list[HtmlToken], start: int, end: int) -> None:
 
 def _located(html: str) -> Iterator[HtmlToken]:
     """Yield the tokens with their places; of a text only where it begins is known."""
-    folded = html.replace("\r\n", "\n").replace("\r", "\n")
-    pairs = tuple(
-        match.start() - before for before, match in enumerate(_CRLF.finditer(html))
-    )
-    lines = tuple(accumulate((len(line) + 1 for line in folded.split("\n")), initial=0))
-
-    def offset(place: int) -> int:
-        return place + bisect_left(pairs, place)
-
+    places = TokenPlaces(html)
     for token in turbohtml.tokenize(html, capture_source=True):
-        start = lines[(token.line or 1) - 1] + (token.col or 0)
+        start, end = places.span(token)
         kind = _KINDS.get(token.type, "other")
         if kind == "text":
-            yield HtmlToken("text", offset(start), offset(start))
+            yield HtmlToken("text", start, start)
             continue
         yield HtmlToken(
             kind,
-            offset(start),
-            offset(start + len(token.source or "")),
+            start,
+            end,
             token.tag or "",
             tuple(token.attrs or ()) if kind == "start" else (),
             bool(token.self_closing),
