@@ -287,6 +287,7 @@ async def test_nothing_is_done_while_nothing_changes(root: Path) -> None:
         await listener.heard_all()
         (root / "a.css").write_text("a{}")
         await listener.until(lambda: "a.css" in listener.paths())
+        await listener.state(lambda _: len(asked) > 1)
         assert asked == [0, 0]  # 0: without a time limit
 
 

@@ -237,6 +237,7 @@ async def test_the_page_says_what_failed_and_tries_again(workspace: Page):
         )
 
     await workspace.route("**/api/providers", fail)
+    await workspace.reload()  # what the page has read already is asked for again
     await open_models(workspace)
     await expect(workspace.get_by_role("alert")).to_contain_text(
         "The settings cannot be read."
