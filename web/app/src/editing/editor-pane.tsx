@@ -98,15 +98,15 @@ function Editor(props: {
           }
         />
       ) : null}
-      <div className="flex shrink-0 flex-wrap items-center justify-between gap-2 border-b border-border bg-sunken px-3 py-1">
-        <p role="status" className="text-13 text-muted">
+      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-border bg-sunken px-3 py-1">
+        <p role="status" className="min-w-0 text-13 wrap-anywhere text-muted">
           {isGone
             ? strings.edit.gone(path)
             : unsaved.isKept
               ? strings.edit.kept
               : strings.edit.notKept}
         </p>
-        <div className="flex items-center gap-2">
+        <div className="flex shrink-0 items-center gap-2">
           <Button variant="quiet" size="small" onClick={() => setAsking(true)}>
             {strings.edit.discard}
           </Button>

@@ -1,7 +1,7 @@
 import type { QuarantineRecord } from "@vitrail/protocol";
 import { Button, DraftNotice, isInPlace, Strip, useStrings } from "@vitrail/react";
 import type { ProjectEntry } from "@vitrail/stream";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, type Ref, useEffect, useRef, useState } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
 import type { Stage } from "../project/use-stage.ts";
 import { useWhyReadOnly } from "../read-only.ts";
@@ -23,17 +23,29 @@ function inOrder(
 export function DraftStrip(props: {
   readonly project: ProjectEntry;
   readonly stage: Stage;
+  /** Path of the file whose draft was asked for, to be shown and focused; or none. */
+  readonly wanted: string | null;
+  readonly onShown: () => void;
   /** Begins to choose range by range. */
   readonly onMerge: (draft: QuarantineRecord) => void;
 }): ReactElement | null {
-  const { stage } = props;
+  const { stage, wanted, onShown } = props;
   const drafts = inOrder(
     useDrafts(props.project.id),
     stage.file?.path ?? stage.missingPath,
   );
   const [place, setPlace] = useState(0);
   const [told, setTold] = useState<string | null>(null);
-  const draft = drafts[place] ?? drafts[0];
+  const strip = useRef<HTMLDivElement>(null);
+  const asked = drafts.find((one) => one.path === wanted);
+  const draft = asked ?? drafts[place] ?? drafts[0];
+  const isAsked = asked !== undefined;
+  useEffect(() => {
+    if (!isAsked) return;
+    setPlace(0); // it is the first of the file that is open
+    strip.current?.focus();
+    onShown();
+  }, [isAsked, onShown]);
   if (draft === undefined) {
     return told === null ? null : (
       <Strip tone="success" onClose={() => setTold(null)}>
@@ -44,6 +56,7 @@ export function DraftStrip(props: {
   return (
     <OneDraft
       key={draft.id}
+      strip={strip}
       project={props.project}
       stage={stage}
       draft={draft}
@@ -61,6 +74,7 @@ export function DraftStrip(props: {
 function OneDraft(props: {
   readonly project: ProjectEntry;
   readonly stage: Stage;
+  readonly strip: Ref<HTMLDivElement>;
   readonly draft: QuarantineRecord;
   readonly others: number;
   readonly onNext: () => void;
@@ -99,7 +113,11 @@ function OneDraft(props: {
     });
   };
   return (
-    <div className="max-h-[50%] shrink-0 overflow-y-auto">
+    <div
+      ref={props.strip}
+      tabIndex={-1}
+      className="max-h-[50%] shrink-0 overflow-y-auto focus-visible:-outline-offset-2"
+    >
       <DraftNotice
         draft={draft}
         onCompare={() =>

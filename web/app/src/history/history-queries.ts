@@ -142,8 +142,8 @@ export function useBlame(
 
 const NO_DRAFTS: readonly QuarantineRecord[] = [];
 
-/** What was kept beside a good file and waits for a decision. */
-export function useDrafts(projectId: string): readonly QuarantineRecord[] {
+/** What was kept beside a good file and waits for a decision; null before it is known. */
+export function useKnownDrafts(projectId: string): readonly QuarantineRecord[] | null {
   const { api } = useWiring();
   const since = useData((data) => data.drafts.get(projectId) ?? 0);
   const drafts = useQuery({
@@ -151,5 +151,10 @@ export function useDrafts(projectId: string): readonly QuarantineRecord[] {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.drafts(projectId, { signal }),
   });
-  return drafts.data?.drafts ?? NO_DRAFTS;
+  return drafts.data?.drafts ?? null;
+}
+
+/** The same, none before they are known. */
+export function useDrafts(projectId: string): readonly QuarantineRecord[] {
+  return useKnownDrafts(projectId) ?? NO_DRAFTS;
 }

@@ -32,7 +32,7 @@ import { useWhyReadOnly } from "../read-only.ts";
 import type { Comparison } from "../routes.ts";
 import { useAct } from "../use-act.ts";
 import { useWiring } from "../workspace-context.tsx";
-import { useFileDiff, useRevisions } from "./history-queries.ts";
+import { useFileDiff, useRevisions, useRevisionText } from "./history-queries.ts";
 import { useOpenRun } from "./use-open-run.ts";
 
 /** Wide enough for the list and a difference beside each other, in pixels. */
@@ -249,6 +249,9 @@ function Told(props: {
   const strings = useStrings();
   const isSplit = usePreference((preferences) => preferences.isSplit);
   const { diff, path } = props;
+  const [isTextWanted, setTextWanted] = useState(false);
+  const fresh = diff.new?.id ?? null;
+  const text = useRevisionText(props.project.id, isTextWanted ? fresh : null);
   return (
     <>
       <DiffHead {...props} />
@@ -277,6 +280,9 @@ function Told(props: {
           hunks={diff.hunks}
           // Beside nothing there is nothing to compare with.
           isSplit={isSplit && diff.oldDigest !== null && diff.newDigest !== null}
+          isCut={diff.truncated}
+          text={text.data ?? null}
+          onWantText={fresh === null ? null : () => setTextWanted(true)}
         />
       )}
     </>

@@ -1,11 +1,4 @@
-import {
-  Button,
-  Composer,
-  type ComposerMode,
-  type MessageActions,
-  Notice,
-  useStrings,
-} from "@vitrail/react";
+import { Button, Composer, type ComposerMode, Notice, useStrings } from "@vitrail/react";
 import {
   activeRunOf,
   messagesOf,
@@ -26,7 +19,7 @@ import { useData, useIsOffline, useWiring } from "../workspace-context.tsx";
 import { AgentMenu } from "./agent-menu.tsx";
 import { RunAnnouncer } from "./run-announcer.tsx";
 import { nextExamples, suggestionOf } from "./suggestions.ts";
-import { Thread } from "./thread.tsx";
+import { Thread, type ThreadProps } from "./thread.tsx";
 import { useDraft } from "./use-draft.ts";
 import { useThread } from "./use-project.ts";
 import { type SendFailure, useSend } from "./use-send.ts";
@@ -37,10 +30,7 @@ export function ChatPane(props: {
   readonly name: string;
   readonly conversationId: string | null;
   readonly openPath: string | null;
-  readonly actions: Pick<
-    MessageActions,
-    "onOpen" | "onSource" | "downloadUrl" | "onOpenFile"
-  >;
+  readonly actions: ThreadProps["actions"];
 }): ReactElement {
   const strings = useStrings();
   const { project, conversationId } = props;

@@ -123,6 +123,7 @@ function OpenProject(props: {
   const [view, setView] = useStageView(stage, mode === "narrow");
   const [isRailOver, setRailOver] = useState(false);
   const content = useStageContent(project, stage);
+  const [wantedDraft, setWantedDraft] = useState<string | null>(null);
   useTitle(project, conversationId);
 
   const isWide = mode === "wide";
@@ -176,6 +177,12 @@ function OpenProject(props: {
       show(path, "preview");
       setView("stage");
     },
+    onDecide: (path: string) => {
+      content.merging.end();
+      show(path);
+      setView("stage");
+      setWantedDraft(path);
+    },
     downloadUrl: (path: string) => api.fileUrl(project.id, path),
   });
 
@@ -197,6 +204,7 @@ function OpenProject(props: {
                 name={route.name}
                 stage={stage}
                 text={content.text.data ?? null}
+                isMerging={content.merging.draft !== null}
                 onReload={content.used.reload}
               />
             ) : null
@@ -233,6 +241,8 @@ function OpenProject(props: {
               name={route.name}
               stage={stage}
               content={content}
+              wantedDraft={wantedDraft}
+              onDraftShown={() => setWantedDraft(null)}
               onWrite={write}
               paneActions={
                 <>
@@ -242,6 +252,7 @@ function OpenProject(props: {
                       name={route.name}
                       stage={stage}
                       text={content.text.data ?? null}
+                      isMerging={content.merging.draft !== null}
                       onReload={content.used.reload}
                     />
                   ) : null}

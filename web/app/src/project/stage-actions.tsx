@@ -33,6 +33,8 @@ export function StageActions(props: {
   readonly name: string;
   readonly stage: Stage;
   readonly text: FileText | null;
+  /** A draft of the file is decided range by range in the source's place. */
+  readonly isMerging: boolean;
   readonly onReload: () => void;
 }): ReactElement | null {
   const strings = useStrings();
@@ -56,7 +58,7 @@ export function StageActions(props: {
       {stage.tab === "preview" ? (
         <PreviewActions name={props.name} path={file.path} onReload={props.onReload} />
       ) : null}
-      {stage.tab === "source" ? (
+      {stage.tab === "source" && !props.isMerging ? (
         <SourceActions project={project} stage={stage} text={props.text} />
       ) : null}
       <IconLink
@@ -164,6 +166,8 @@ export function CompactStageActions(props: {
   readonly name: string;
   readonly stage: Stage;
   readonly text: FileText | null;
+  /** A draft of the file is decided range by range in the source's place. */
+  readonly isMerging: boolean;
   readonly onReload: () => void;
 }): ReactElement | null {
   const strings = useStrings();
@@ -197,7 +201,7 @@ export function CompactStageActions(props: {
           </MenuLink>
         </>
       ) : null}
-      {tab === "source" && unsaved === null ? (
+      {tab === "source" && unsaved === null && !props.isMerging ? (
         <CompactSourceItems stage={stage} edit={edit} />
       ) : null}
       {tab === "files" ? (

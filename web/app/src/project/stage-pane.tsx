@@ -52,6 +52,15 @@ export interface StageContent {
   readonly used: UsedPreview;
   readonly log: ConsoleLog;
   readonly text: UseQueryResult<FileText>;
+  readonly merging: Merging;
+}
+
+/** The draft that is decided range by range in the source's place. */
+export interface Merging {
+  /** None while none is, or while its file is not looked at. */
+  readonly draft: QuarantineRecord | null;
+  readonly begin: (draft: QuarantineRecord) => void;
+  readonly end: () => void;
 }
 
 /** Returns what the stage shows of its file, asked for as far as it is looked at. */
@@ -71,7 +80,21 @@ export function useStageContent(project: ProjectEntry, stage: Stage): StageConte
   const log = useConsole(used.preview?.generation ?? "");
   const isSource = stage.tab === "source" || used.preview?.mode === "source";
   const text = useFileText(project.id, file, stage.isOpen && isSource);
-  return { bridge, used, log, text };
+  const merging = useMerging(project, stage);
+  return { bridge, used, log, text, merging };
+}
+
+function useMerging(project: ProjectEntry, stage: Stage): Merging {
+  const [id, setId] = useState<string | null>(null);
+  const draft = useDrafts(project.id).find((one) => one.id === id);
+  return {
+    draft: draft !== undefined && draft.path === stage.file?.path ? draft : null,
+    begin: (one) => {
+      setId(one.id);
+      stage.show(one.path, "source");
+    },
+    end: () => setId(null),
+  };
 }
 
 /** The artifact: as its page, as its source, among its files. */
@@ -81,6 +104,9 @@ export function StagePane(props: {
   readonly stage: Stage;
   /** What the tabs show, asked for above so that the header can act on it. */
   readonly content: StageContent;
+  /** Path of the file whose draft is to be shown; none: as it comes. */
+  readonly wantedDraft: string | null;
+  readonly onDraftShown: () => void;
   readonly onWrite: () => void;
   /** Buttons of the pane itself. */
   readonly paneActions: ReactNode;
@@ -88,18 +114,12 @@ export function StagePane(props: {
   const strings = useStrings();
   const { project, stage } = props;
   const { file, coming } = stage;
-  const { bridge, used, log, text } = props.content;
+  const { bridge, used, log, text, merging } = props.content;
   const path = file?.path ?? stage.missingPath;
-  const [merging, setMerging] = useState<string | null>(null);
   const unsaved = useUnsaved(path === null ? null : unsavedKey(project.id, path));
-  const isMerging =
-    useMergedDraft(project, stage, merging) !== null && stage.tab === "source";
+  const isMerging = merging.draft !== null && stage.tab === "source";
   const onRevision = (revision: string): void => {
     if (file !== null) stage.compare(file.path, { from: null, to: revision });
-  };
-  const merge = (draft: QuarantineRecord): void => {
-    setMerging(draft.id);
-    stage.show(draft.path, "source");
   };
 
   const tabs: readonly Tab<StageTab>[] = [
@@ -134,12 +154,7 @@ export function StagePane(props: {
       value: "source",
       name: strings.stage.source,
       panel: (
-        <SourceTab
-          project={project}
-          stage={stage}
-          merging={merging}
-          onMerged={() => setMerging(null)}
-        >
+        <SourceTab project={project} stage={stage} merging={merging}>
           {file === null && coming === null ? (
             <NothingYet stage={stage} onWrite={props.onWrite} />
           ) : (
@@ -183,7 +198,13 @@ export function StagePane(props: {
       notices={
         <>
           {isMerging ? null : (
-            <DraftStrip project={project} stage={stage} onMerge={merge} />
+            <DraftStrip
+              project={project}
+              stage={stage}
+              wanted={props.wantedDraft}
+              onShown={props.onDraftShown}
+              onMerge={merging.begin}
+            />
           )}
           <OutsideStrip stage={stage} isEditing={unsaved !== null || isMerging} />
         </>
@@ -207,28 +228,16 @@ function Opened(props: {
   );
 }
 
-/** Returns the draft of the open file that is decided range by range, or none. */
-function useMergedDraft(
-  project: ProjectEntry,
-  stage: Stage,
-  merging: string | null,
-): QuarantineRecord | null {
-  const draft = useDrafts(project.id).find((one) => one.id === merging);
-  return draft !== undefined && draft.path === stage.file?.path ? draft : null;
-}
-
 /** The source, or what a person is writing in its place. */
 function SourceTab(props: {
   readonly project: ProjectEntry;
   readonly stage: Stage;
-  /** Id of the draft that is decided range by range. */
-  readonly merging: string | null;
-  readonly onMerged: () => void;
+  readonly merging: Merging;
   readonly children: ReactNode;
 }): ReactNode {
   const { project, stage } = props;
   const path = stage.file?.path ?? stage.missingPath;
-  const draft = useMergedDraft(project, stage, props.merging);
+  const { draft } = props.merging;
   const unsaved = useUnsaved(path === null ? null : unsavedKey(project.id, path));
   const merge = useUnsaved(draft === null ? null : mergeKey(project.id, draft));
   const waiting = <Skeleton lines={6} className="p-4" />;
@@ -240,7 +249,7 @@ function SourceTab(props: {
           good={stage.file}
           draft={draft}
           unsaved={merge}
-          onClose={props.onMerged}
+          onClose={props.merging.end}
         />
       </Suspense>
     );

@@ -20,6 +20,7 @@ import { navigate, projectRoute } from "../routes.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useIsOffline } from "../workspace-context.tsx";
 import { ContinueArtifact, useContinue } from "./continue-artifact.tsx";
+import { DecideHeld } from "./decide-held.tsx";
 import { MessageFoot } from "./message-foot.tsx";
 import { ReplyForm, type ReplyPlace } from "./reply-form.tsx";
 import { textOf } from "./suggestions.ts";
@@ -44,7 +45,10 @@ export interface ThreadProps {
   readonly actions: Pick<
     MessageActions,
     "onOpen" | "onSource" | "downloadUrl" | "onOpenFile"
-  >;
+  > & {
+    /** Leads to where a draft of the file is decided about. */
+    readonly onDecide: (path: string) => void;
+  };
   /** Sends the text again. */
   readonly onRetry: (text: string) => void;
 }
@@ -158,6 +162,14 @@ const Reply = memo(function Reply(props: {
       ...props.actions,
       goOn: (part) =>
         part.artifact === goOn?.artifact ? <ContinueArtifact use={goOn} isAlone /> : null,
+      decide: (held) =>
+        place === null ? null : (
+          <DecideHeld
+            projectId={place.projectId}
+            held={held}
+            onDecide={props.actions.onDecide}
+          />
+        ),
       goOnReply:
         goOn === null || goOn.continuing.state === "below" ? null : (
           <ContinueArtifact use={goOn} isAlone={false} />

@@ -97,6 +97,21 @@ describe("a card says what is", () => {
     expect(card(change).textContent).toContain(words);
   });
 
+  test("what was kept aside leads to where one decides about it", () => {
+    const held = {
+      path: "landing.html",
+      draft: "landing.draft.html",
+      revision: "r4",
+      quarantine: "q1",
+    };
+    const decide = vi.fn(() => <button type="button">Decide</button>);
+    const kept = part({ quarantined: true, saved: null, held });
+    draw(<ArtifactCard part={kept} actions={{ ...actions(), decide }} />);
+    expect(screen.getByRole("article").textContent).toContain("landing.html was not");
+    expect(screen.getByRole("button", { name: "Decide" })).toBeDefined();
+    expect(decide).toHaveBeenCalledWith(held);
+  });
+
   test("a refusal gives its reasons in words", () => {
     const drawn = card({
       refused: true,

@@ -8,6 +8,7 @@ import {
   MAX_LINE_UNITS,
   piecesOfLine,
   rowsOf,
+  splitLines,
 } from "../src/history/diff-rows.ts";
 
 const HUNK: DiffHunk = {
@@ -29,10 +30,10 @@ const numbers = (side: DiffSide | null) => side?.number ?? null;
 describe("rows of a difference", () => {
   test("side by side, what replaces a line stands beside it", () => {
     const rows = rowsOf([HUNK], true);
-    expect(rows[0]).toEqual({ row: "gap", lines: 4 });
+    expect(rows[0]).toEqual({ row: "gap", lines: 4, start: 0 });
     expect(
       rows
-        .slice(1)
+        .slice(1, -1)
         .map((row) => row.row === "line" && [numbers(row.old), numbers(row.new)]),
     ).toEqual([
       [5, 5],
@@ -43,7 +44,7 @@ describe("rows of a difference", () => {
   });
 
   test("in one column, the old lines come before the new ones", () => {
-    const rows = rowsOf([HUNK], false).slice(1);
+    const rows = rowsOf([HUNK], false).slice(1, -1);
     expect(
       rows.map((row) => row.row === "line" && [numbers(row.old), numbers(row.new)]),
     ).toEqual([
@@ -53,6 +54,34 @@ describe("rows of a difference", () => {
       [null, 6],
       [8, 7],
     ]);
+  });
+
+  test("a gap that is opened has the lines of both sides, numbered on each", () => {
+    const hunk = { ...HUNK, newStart: 4, newLines: 3 };
+    const lines = ["1", "2", "3", "4", "a", "old 🧫 one", "z", "8", "9"];
+    const known = { opened: new Set([0, 7]), lines };
+    const rows = rowsOf([hunk], false, known);
+    const sides = rows.map((row) => (row.row === "line" ? (row.new ?? row.old) : null));
+    expect(sides.map((side) => side?.pieces.map((piece) => piece.text).join(""))).toEqual(
+      [...["1", "2", "3", "4", "a", "old 🧪 one", "gone", "old 🧫 one", "z", "8", "9"]],
+    );
+    const last = rows.at(-1);
+    expect(last?.row === "line" && [numbers(last.old), numbers(last.new)]).toEqual([
+      10, 9,
+    ]);
+  });
+
+  test("what follows the last hunk can be opened, unless the hunks end early", () => {
+    expect(rowsOf([HUNK], false).at(-1)).toEqual({ row: "gap", lines: null, start: 7 });
+    expect(rowsOf([HUNK], false, undefined, true).at(-1)?.row).toBe("line");
+    const known = { opened: new Set<number>(), lines: Array(7).fill("x") };
+    expect(rowsOf([HUNK], false, known).at(-1)?.row).toBe("line");
+  });
+
+  test("lines end where a difference ends them", () => {
+    expect(splitLines("a\r\nb\rc\n\nd")).toEqual(["a", "b", "c", "", "d"]);
+    expect(splitLines("a\n")).toEqual(["a"]);
+    expect(splitLines("")).toEqual([]);
   });
 
   test("a word beyond the basic plane is marked whole", () => {

@@ -119,6 +119,22 @@ describe("a difference", () => {
     expect(element.querySelector("ins")?.textContent).toBe("New");
   });
 
+  test("equal lines between hunks are shown where one asks for them", () => {
+    const onWantText = vi.fn();
+    const text = Array.from({ length: 30 }, (_, place) => `line ${place + 1}`).join("\n");
+    const view = { label: "Changes", hunks: [HUNK], isSplit: false, onWantText, text };
+    draw(<DiffView {...view} />);
+    const region = screen.getByRole("region", { name: "Changes" });
+    expect(region.textContent).not.toContain("line 9");
+    fireEvent.click(screen.getByRole("button", { name: "9 lines unchanged" }));
+    expect(onWantText).toHaveBeenCalledOnce();
+    expect(region.textContent).toContain("line 9");
+    expect(document.activeElement).toBe(region);
+    fireEvent.click(screen.getByRole("button", { name: "Unchanged from here on" }));
+    expect(region.textContent).toContain("line 30");
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
   test("what stands in a file is text, never markup", () => {
     const text = '<img src="x" onerror="alert(1)">';
     const hunk: DiffHunk = { ...HUNK, lines: [{ kind: "added", text, words: [] }] };

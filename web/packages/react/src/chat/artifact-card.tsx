@@ -1,4 +1,4 @@
-import type { ArtifactPart } from "@vitrail/protocol";
+import type { ArtifactPart, HeldFile } from "@vitrail/protocol";
 import {
   CircleAlert,
   CircleCheck,
@@ -28,6 +28,8 @@ export interface CardActions {
   readonly downloadUrl: (path: string) => string;
   /** What can be done about an artifact whose end is missing, or nothing. */
   readonly goOn?: ((part: ArtifactPart) => ReactNode) | undefined;
+  /** The way to where a version that was kept aside is decided about, or nothing. */
+  readonly decide?: ((held: HeldFile) => ReactNode) | undefined;
 }
 
 function StateIcon(props: { readonly state: CardState }): ReactElement {
@@ -98,7 +100,12 @@ export const ArtifactCard = memo(function ArtifactCard(props: {
           facts={factsOf(kind, lines, strings)}
         />
       )}
-      <CardNotes part={part} state={state} goOn={props.actions.goOn?.(part)} />
+      <CardNotes
+        part={part}
+        state={state}
+        goOn={props.actions.goOn?.(part)}
+        decide={part.held === null ? null : props.actions.decide?.(part.held)}
+      />
     </article>
   );
 });
@@ -202,6 +209,7 @@ function CardNotes(props: {
   readonly part: ArtifactPart;
   readonly state: CardState;
   readonly goOn: ReactNode;
+  readonly decide: ReactNode;
 }): ReactElement | null {
   const strings = useStrings();
   const { part, state } = props;
@@ -228,9 +236,10 @@ function CardNotes(props: {
       )}
       {isAside ? (
         <p className="py-1 text-13 text-text">
-          {strings.card.quarantinedText(part.saved?.path ?? part.identifier)}
+          {strings.card.quarantinedText(part.held?.path ?? part.identifier)}
         </p>
       ) : null}
+      {isAside ? props.decide : null}
       <DiagnosticsList diagnostics={part.diagnostics} />
       {goOn === null ? null : <div className="py-1">{goOn}</div>}
     </div>

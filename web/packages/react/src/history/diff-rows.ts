@@ -30,7 +30,13 @@ export interface DiffSide {
 
 /** One row: lines that are left out, or a line of one side or of both. */
 export type DiffRow =
-  | { readonly row: "gap"; readonly lines: number }
+  | {
+      readonly row: "gap";
+      /** What both sides have; null: so many as stand behind the last hunk. */
+      readonly lines: number | null;
+      /** 0-based line of the new side that it begins with; names the gap. */
+      readonly start: number;
+    }
   | {
       readonly row: "line";
       readonly old: DiffSide | null;
@@ -128,16 +134,78 @@ function addHunk(hunk: DiffHunk, rows: DiffRow[], layout: Layout): void {
   flush();
 }
 
-/** Returns the rows of a difference; `isSplit`: old and new side by side. */
-export function rowsOf(hunks: readonly DiffHunk[], isSplit: boolean): readonly DiffRow[] {
+/** What is known of the lines between hunks. */
+export interface GapLines {
+  /** Gaps that were opened, by their `start`. */
+  readonly opened: ReadonlySet<number>;
+  /** The new side's lines; none before they came. */
+  readonly lines: readonly string[] | null;
+}
+
+const CLOSED: GapLines = { opened: new Set(), lines: null };
+
+/** Returns the lines of a text without their breaks, as a difference counts them. */
+export function splitLines(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Adds what stands between two hunks: as its lines where it was opened. */
+function addGap(
+  gap: { readonly oldStart: number; readonly newStart: number },
+  count: number | null,
+  known: GapLines,
+  rows: DiffRow[],
+): void {
+  const { oldStart, newStart } = gap;
+  const lines = known.opened.has(newStart) ? known.lines : null;
+  if (lines === null) {
+    rows.push({ row: "gap", lines: count, start: newStart });
+    return;
+  }
+  const end = count === null ? lines.length : newStart + count;
+  for (const [place, text] of lines.slice(newStart, end).entries()) {
+    const line = { kind: "same", text, words: [] } as const;
+    rows.push({
+      row: "line",
+      old: sideOf(line, oldStart + place + 1),
+      new: sideOf(line, newStart + place + 1),
+    });
+  }
+}
+
+/** Whether lines may follow a hunk: it ends with lines that did not change. */
+function mayGoOn(hunk: DiffHunk, lines: readonly string[] | null): boolean {
+  if (lines !== null) return hunk.newStart + hunk.newLines < lines.length;
+  return hunk.lines.at(-1)?.kind === "same";
+}
+
+/**
+ * Returns the rows of a difference; `isSplit`: old and new side by side. `isCut`: it
+ * ends early, so that nothing is known of what follows.
+ */
+export function rowsOf(
+  hunks: readonly DiffHunk[],
+  isSplit: boolean,
+  known: GapLines = CLOSED,
+  isCut = false,
+): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   const layout = isSplit ? pairLayout(rows) : columnLayout(rows);
-  let seen = 0;
+  let at = { oldStart: 0, newStart: 0 };
   for (const hunk of hunks) {
-    const lines = hunk.oldStart - seen;
-    if (lines > 0) rows.push({ row: "gap", lines });
+    const lines = hunk.oldStart - at.oldStart;
+    if (lines > 0) addGap(at, lines, known, rows);
     addHunk(hunk, rows, layout);
-    seen = hunk.oldStart + hunk.oldLines;
+    at = {
+      oldStart: hunk.oldStart + hunk.oldLines,
+      newStart: hunk.newStart + hunk.newLines,
+    };
+  }
+  const last = hunks.at(-1);
+  if (last !== undefined && !isCut && mayGoOn(last, known.lines)) {
+    addGap(at, null, known, rows);
   }
   return rows;
 }

@@ -1,11 +1,24 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { DiffHunk } from "@vitrail/protocol";
 import { UnfoldVertical } from "lucide-react";
-import { type ReactElement, useLayoutEffect, useMemo, useRef } from "react";
+import {
+  type ReactElement,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { cx } from "../controls/cx.ts";
 import { useWidth } from "../layout/use-width.ts";
 import { useStrings } from "../strings/strings.tsx";
-import { type DiffPiece, type DiffRow, type DiffSide, rowsOf } from "./diff-rows.ts";
+import {
+  type DiffPiece,
+  type DiffRow,
+  type DiffSide,
+  rowsOf,
+  splitLines,
+} from "./diff-rows.ts";
 
 const LINE_PX = 20;
 const GAP_PX = 28;
@@ -31,23 +44,43 @@ export function DiffView(props: {
   readonly label: string;
   readonly hunks: readonly DiffHunk[];
   readonly isSplit: boolean;
+  /** The hunks end early: what follows them is not known. */
+  readonly isCut?: boolean;
+  /** The new side whole; none before it came. */
+  readonly text?: string | null;
+  /** Asks for the new side's text, to show lines that both have; none: they stay away. */
+  readonly onWantText?: (() => void) | null;
 }): ReactElement {
+  const { hunks, text = null, onWantText = null } = props;
   const scroller = useRef<HTMLElement>(null);
   const { ref, width } = useWidth();
   const isSplit = props.isSplit && width >= SPLIT_PX;
-  const rows = useMemo(() => rowsOf(props.hunks, isSplit), [props.hunks, isSplit]);
+  const gaps = useGaps(hunks, text);
+  const isCut = (props.isCut ?? false) || onWantText === null;
+  const rows = useMemo(
+    () => rowsOf(hunks, isSplit, gaps.known, isCut),
+    [hunks, isSplit, gaps.known, isCut],
+  );
   const lines = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (place) => (rows[place]?.row === "gap" ? GAP_PX : LINE_PX),
     overscan: 24,
+    // by what it is, so that what was measured stays when a gap is opened above it
+    getItemKey: useCallback((place: number) => keyOf(rows[place], place), [rows]),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows, other heights
   useLayoutEffect(() => {
     lines.measure();
     lines.scrollToOffset(0);
-  }, [rows, lines]);
-  const digits = digitsOf(props.hunks);
+  }, [hunks, isSplit, lines]);
+  const open = (start: number): void => {
+    gaps.open(start);
+    onWantText?.();
+    // the button goes with its gap
+    scroller.current?.focus({ preventScroll: true });
+  };
+  const digits = digitsOf(hunks, gaps.known.lines?.length ?? 0);
   return (
     <section
       ref={(element) => {
@@ -72,7 +105,12 @@ export function DiffView(props: {
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row row={row} isSplit={isSplit} digits={digits} />
+              <Row
+                row={row}
+                isSplit={isSplit}
+                digits={digits}
+                onOpen={onWantText === null ? null : open}
+              />
             </div>
           );
         })}
@@ -81,11 +119,34 @@ export function DiffView(props: {
   );
 }
 
-/** Returns how many digits the largest line number has. */
-function digitsOf(hunks: readonly DiffHunk[]): number {
+/** Which gaps of a difference are open, and the lines to fill them with. */
+function useGaps(hunks: readonly DiffHunk[], text: string | null) {
+  const [made, setMade] = useState({ hunks, opened: new Set<number>() });
+  const opened = made.hunks === hunks ? made.opened : NONE_OPENED;
+  const lines = useMemo(() => (text === null ? null : splitLines(text)), [text]);
+  const known = useMemo(() => ({ opened, lines }), [opened, lines]);
+  const open = (start: number): void =>
+    setMade({ hunks, opened: new Set([...opened, start]) });
+  return { known, open };
+}
+
+const NONE_OPENED: ReadonlySet<number> = new Set();
+
+function keyOf(row: DiffRow | undefined, place: number): string {
+  if (row === undefined) return String(place);
+  if (row.row === "gap") return `gap ${row.start}`;
+  return `${row.old?.number ?? ""} ${row.new?.number ?? ""}`;
+}
+
+/** Returns how many digits the largest line number has; `lines` of the new side. */
+function digitsOf(hunks: readonly DiffHunk[], lines: number): number {
   const last = hunks.at(-1);
   if (last === undefined) return 1;
-  const most = Math.max(last.oldStart + last.oldLines, last.newStart + last.newLines);
+  const most = Math.max(
+    lines,
+    last.oldStart + last.oldLines,
+    last.newStart + last.newLines,
+  );
   return String(most).length;
 }
 
@@ -93,17 +154,11 @@ function Row(props: {
   readonly row: DiffRow;
   readonly isSplit: boolean;
   readonly digits: number;
+  /** Shows the lines of a gap; none where they cannot be had. */
+  readonly onOpen: ((start: number) => void) | null;
 }): ReactElement {
-  const strings = useStrings();
   const { row, isSplit, digits } = props;
-  if (row.row === "gap") {
-    return (
-      <p className="flex h-7 items-center gap-2 bg-sunken px-3 font-sans text-12 text-muted">
-        <UnfoldVertical size={12} aria-hidden className="shrink-0" />
-        {strings.history.gap(row.lines)}
-      </p>
-    );
-  }
+  if (row.row === "gap") return <Gap gap={row} onOpen={props.onOpen} />;
   if (isSplit) {
     return (
       <div className="grid grid-cols-2">
@@ -113,6 +168,32 @@ function Row(props: {
     );
   }
   return <Side side={row.new ?? row.old} digits={digits} />;
+}
+
+const GAP =
+  "flex h-7 w-full items-center gap-2 bg-sunken px-3 font-sans text-12 text-muted";
+
+/** Lines that both sides have and that are not shown. */
+function Gap(props: {
+  readonly gap: Extract<DiffRow, { readonly row: "gap" }>;
+  readonly onOpen: ((start: number) => void) | null;
+}): ReactElement {
+  const strings = useStrings();
+  const { gap, onOpen } = props;
+  const words =
+    gap.lines === null ? strings.history.gapEnd : strings.history.gap(gap.lines);
+  if (onOpen === null) return <p className={GAP}>{words}</p>;
+  return (
+    <button
+      type="button"
+      title={strings.history.gapOpen}
+      onClick={() => onOpen(gap.start)}
+      className={cx(GAP, "hover:bg-hover hover:text-text pointer-coarse:h-11")}
+    >
+      <UnfoldVertical size={12} aria-hidden className="shrink-0" />
+      {words}
+    </button>
+  );
 }
 
 function Side(props: {

@@ -9,8 +9,8 @@ import { languageOfPath, piecesOf, type Tokens } from "./tokens.ts";
 import { MAX_COLOURED_CHARS, useTokens } from "./use-tokens.ts";
 
 const LINE_PX = 20;
-/** Beside each line may stand a button, so it is as high as one. */
-const BLAMED_LINE_PX = 28;
+/** Beside each line may stand a button: a little higher, so that one is hit for sure. */
+const BLAMED_LINE_PX = 24;
 const PAD_PX = 8;
 const AT_END_PX = 40;
 const BLAME_PX = 64;
@@ -189,7 +189,7 @@ function BlameCell(props: {
         aria-label={strings.stage.blameOf(name)}
         title={name}
         onClick={() => props.onShow(block)}
-        className="flex h-7 w-full items-center gap-1 px-2 text-muted hover:bg-hover hover:text-text"
+        className="flex h-6 w-full items-center gap-1 px-2 text-muted hover:bg-hover hover:text-text"
       >
         <AuthorSign author={author} isBare />
         <span className="truncate tabular-nums">

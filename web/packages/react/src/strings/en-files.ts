@@ -120,6 +120,8 @@ export const enFiles = {
     moreEndings: (rest: number) =>
       `${count(rest, "more stretch", "more stretches")} of line breaks changed.`,
     gap: (lines: number) => `${count(lines, "line", "lines")} unchanged`,
+    gapEnd: "Unchanged from here on",
+    gapOpen: "Show these lines",
     rest: (chars: number) => `… ${formatNumber(chars)} more characters in this line`,
     lineAdded: "Added",
     lineRemoved: "Removed",

@@ -373,6 +373,9 @@ export const en = {
     quarantined: "Kept aside",
     quarantinedText: (path: string) =>
       `${path} was not changed; the new version is kept beside it.`,
+    decide: "Decide",
+    decideOf: (path: string) => `Decide about ${path}`,
+    decided: "It has been decided since.",
     goOn: "Continue",
     goOnText: "The model can go on where it stopped.",
     goOnAsking: "Asking",
