@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from vitrail.cli.options import AsJson, DataDir, HistoryFile
 
 if TYPE_CHECKING:
     from vitrail.protocol.history import DiffHunk, DiffLine, FileDiff
@@ -18,7 +19,7 @@ _REV = "A revision: its number, @, @~1, or how its id or digest begins."
 
 
 def diff(
-    file: Annotated[str, typer.Argument(help="A file of a project; it may be gone.")],
+    file: HistoryFile,
     old: Annotated[str | None, typer.Argument(metavar="[REV]", help=_REV)] = None,
     new: Annotated[
         str | None,
@@ -28,15 +29,8 @@ def diff(
     words: Annotated[
         bool, typer.Option("--words", help="Mark the words that changed.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """Show what tells two texts of a file apart, by line and word.
 

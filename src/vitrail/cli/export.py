@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from vitrail.cli.options import DataDir
+
 if TYPE_CHECKING:
     from vitrail.workspace import Workspace
 
@@ -58,12 +60,7 @@ def export(
     *,
     redact: _Redact = False,
     summaries: _Summaries = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    data: DataDir = None,
 ) -> None:
     """Write a project's files, its whole history or its conversations as one file.
 

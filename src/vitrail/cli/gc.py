@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vitrail.cli.options import AsJson, DataDir
+
 if TYPE_CHECKING:
     from vitrail.protocol.history import GarbageReport
 
@@ -24,15 +26,8 @@ def gc(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be removed.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """Say which stored content no revision names, and remove it.
 

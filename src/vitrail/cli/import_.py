@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Final, cast
 
 import typer
 
+from vitrail.cli.options import AsJson, DataDir
+
 if TYPE_CHECKING:
     from vitrail.errors import InvalidInput
     from vitrail.protocol.imports import ImportResult
@@ -47,15 +49,8 @@ def import_(
         ),
     ] = None,
     replace: _Replace = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """Bring a folder, a ZIP, a bundle or a transcript into a project, or none of it.
 

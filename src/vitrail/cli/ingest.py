@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vitrail.cli.options import AsJson, DataDir
+
 if TYPE_CHECKING:
     from vitrail.protocol.http import IngestResult, RefusedFile
 
@@ -54,15 +56,8 @@ def ingest(
             callback=_words,
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """Save what a model's text contains into a project folder.
 

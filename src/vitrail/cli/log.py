@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from vitrail.cli.options import AsJson, DataDir, HistoryFile
 
 if TYPE_CHECKING:
     from vitrail.protocol.records import Revision
@@ -16,7 +17,7 @@ _SHORT_DIGEST_CHARS = 12
 
 
 def log(
-    file: Annotated[str, typer.Argument(help="A file of a project; it may be gone.")],
+    file: HistoryFile,
     *,
     limit: Annotated[
         int, typer.Option(min=1, max=500, metavar="N", help="At most N revisions.")
@@ -25,15 +26,8 @@ def log(
         int | None,
         typer.Option(min=1, metavar="NUMBER", help="Only those before this one."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """List the revisions of a file, the newest first.
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from vitrail.cli.options import AsJson, DataDir
+
 if TYPE_CHECKING:
     from vitrail.protocol.records import QuarantineRecord
     from vitrail.workspace import Workspace
@@ -34,15 +36,8 @@ def quarantine(
             metavar="DIGEST", help="Accept only if the good file has this digest."
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """List suspicious replacements that were kept beside the good file, or decide.
 

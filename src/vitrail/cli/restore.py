@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from vitrail.cli.options import AsJson, DataDir, HistoryFile
 
 __all__ = ["restore"]
 
 
 def restore(
-    file: Annotated[str, typer.Argument(help="A file of a project; it may be gone.")],
+    file: HistoryFile,
     rev: Annotated[
         str,
         typer.Argument(
@@ -25,15 +26,8 @@ def restore(
             metavar="DIGEST", help="Only if the file has this digest; else any."
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON.")
-    ] = False,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            envvar="VITRAIL_DATA", metavar="DIR", help="The data folder to use."
-        ),
-    ] = None,
+    as_json: AsJson = False,
+    data: DataDir = None,
 ) -> None:
     """Bring an earlier revision of a file back, as a new revision.
 
