@@ -36,6 +36,7 @@ from vitrail.ports import (
     Change,
     Clock,
     FileDelete,
+    FileManifest,
     FileMove,
     FileStep,
     FileWrite,
@@ -98,7 +99,11 @@ def plan_steps(steps: Sequence[FileStep]) -> Plan | None:
 
 
 def _project_of(step: FileStep) -> str:
-    return step.project_id if isinstance(step, FileDelete) else step.revision.project_id
+    match step:
+        case FileDelete() | FileManifest():
+            return step.project_id
+        case _:
+            return step.revision.project_id
 
 
 def _files_of(step: FileStep) -> tuple[_File, ...]:
@@ -109,6 +114,9 @@ def _files_of(step: FileStep) -> tuple[_File, ...]:
             return (file,)
         case FileDelete():
             return (_File(step.path, step.working_digest, None, None, None, None),)
+        case FileManifest(_, path, digest, manifest):
+            beside = _beside(path, manifest)
+            return (_File(path, digest, digest, None, None, beside),)
         case FileMove(path, working_digest, revision, manifest, content):
             is_same = content is None
             _expect_digest(
@@ -133,14 +141,18 @@ def _written(
     before: str | None,
     like: str | None = None,
 ) -> _File:
-    # a name as long as disks take leaves no room for one beside it: then the file's
-    # kind is told by its name, as that of any file without a manifest
-    size = len(revision.path.rpartition("/")[2].encode()) + len(MANIFEST_SUFFIX)
-    has_room = size <= MAX_PATH_SEGMENT_BYTES
-    beside = manifest_bytes(manifest) if manifest is not None and has_room else None
+    beside = _beside(revision.path, manifest)
     return _File(
         revision.path, before, revision.digest, revision, content, beside, like
     )
+
+
+def _beside(path: str, manifest: ArtifactManifest | None) -> bytes | None:
+    # a name as long as disks take leaves no room for one beside it: then the file's
+    # kind is told by its name, as that of any file without a manifest
+    size = len(path.rpartition("/")[2].encode()) + len(MANIFEST_SUFFIX)
+    has_room = size <= MAX_PATH_SEGMENT_BYTES
+    return manifest_bytes(manifest) if manifest is not None and has_room else None
 
 
 def _expect_digest(revision: Revision, digest: str) -> None:
@@ -304,6 +316,8 @@ class FileCommits:
             for file, item in zip(plan.files, ready, strict=True):
                 if file.revision is not None:
                     rows.add_revision(db, file.revision, item.placement.manifest)
+                elif file.digest is not None:
+                    _remember_manifest(db, plan.project_id, item.placement)
                 elif (
                     not rows.mark_gone(db, plan.project_id, file.path)
                     and file.before is None
@@ -352,6 +366,13 @@ class FileCommits:
 def utc_text(clock: Clock) -> str:
     """Return the time as records carry it: UTC, milliseconds, ``Z``."""
     return timestamp(clock.now())
+
+
+def _remember_manifest(
+    db: sqlite3.Connection, project_id: str, placement: rows.Placement
+) -> None:
+    if placement.manifest is not None:
+        rows.put_manifest(db, project_id, placement.path, placement.manifest)
 
 
 def _discard(folder: ProjectFolder, ready: Sequence[Ready]) -> None:

@@ -32,6 +32,7 @@ from vitrail.adapters.sweeping import Sweeper
 from vitrail.adapters.transcripts import EmbeddedTranscripts
 from vitrail.adapters.wake import Wake
 from vitrail.adapters.working_files import WorkingFiles
+from vitrail.core.validate.manifest import persisted_manifest
 from vitrail.errors import StorageError, VitrailError
 from vitrail.ports import (
     Change,
@@ -317,6 +318,15 @@ class EmbeddedStore:
     async def revision(self, revision_id: str) -> Revision:
         """Return a revision by id; raise ``NotFound('revision-not-found')``."""
         return await self._readers.read(lambda db: rows.get_revision(db, revision_id))
+
+    async def revision_manifest(self, revision_id: str) -> ArtifactManifest | None:
+        """Return the manifest that was beside a revision's file, None where none was."""
+
+        def work(db: sqlite3.Connection) -> tuple[str, str | None]:
+            return rows.get_manifest(db, rows.get_revision(db, revision_id))
+
+        path, raw = await self._readers.read(work)
+        return None if raw is None else persisted_manifest(raw, path)
 
     async def revision_count(self, project_id: str, path: str) -> int:
         """Return how many revisions a path has: its last one's number."""

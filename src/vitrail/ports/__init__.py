@@ -38,6 +38,7 @@ from vitrail.ports.changes import (
 )
 from vitrail.ports.files import (
     FileDelete,
+    FileManifest,
     FileMove,
     FileStep,
     FileWrite,
@@ -74,6 +75,7 @@ __all__ = [
     "DeleteProject",
     "EventPlace",
     "FileDelete",
+    "FileManifest",
     "FileMove",
     "FileStep",
     "FileWrite",

@@ -11,6 +11,7 @@ from vitrail.protocol.records import Revision
 
 __all__ = [
     "FileDelete",
+    "FileManifest",
     "FileMove",
     "FileStep",
     "FileWrite",
@@ -58,6 +59,20 @@ class FileDelete:
 
 
 @dataclass(frozen=True, slots=True)
+class FileManifest:
+    """What is known of a working file changes, its bytes and its history do not."""
+
+    project_id: str
+    path: str
+    working_digest: str
+    """Digest the working file must have now."""
+    manifest: ArtifactManifest
+    events: tuple[AppendEvent, ...] = ()
+    """Appended in the same transaction."""
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FileMove:
     """A working file to be renamed, its manifest with it; both histories are kept.
 
@@ -93,7 +108,7 @@ class RecordedFile:
     """Whether the removal of its file is recorded."""
 
 
-FileStep: TypeAlias = FileWrite | FileDelete | FileMove
+FileStep: TypeAlias = FileWrite | FileDelete | FileManifest | FileMove
 """One file's part of a commit of several."""
 
 

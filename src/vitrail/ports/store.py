@@ -203,6 +203,13 @@ class Store(Protocol):
     async def revision(self, revision_id: str) -> Revision:
         """Return a revision by id; raise ``NotFound('revision-not-found')``."""
 
+    async def revision_manifest(self, revision_id: str) -> ArtifactManifest | None:
+        """Return the manifest that was beside a revision's file, None where none was.
+
+        Where the revision left the manifest as it was, that is an earlier one's.
+        Raises ``NotFound('revision-not-found')``.
+        """
+
     async def revision_count(self, project_id: str, path: str) -> int:
         """Return how many revisions a path has."""
 

@@ -20,6 +20,7 @@ from vitrail.ports import (
     Clock,
     EventPlace,
     FileDelete,
+    FileManifest,
     FileStep,
     FileWrite,
     Ids,
@@ -122,7 +123,9 @@ class Unit:
     def paths(self) -> frozenset[str]:
         """Paths that it changes."""
         return frozenset(
-            step.path if isinstance(step, FileDelete) else step.revision.path
+            step.path
+            if isinstance(step, FileDelete | FileManifest)
+            else step.revision.path
             for step in self.steps
         )
 

@@ -19,6 +19,7 @@ __all__ = [
     "add_revision",
     "clear_placement",
     "get_digests",
+    "get_manifest",
     "get_revision",
     "head_of",
     "heads_of",
@@ -30,6 +31,7 @@ __all__ = [
     "newest_revision",
     "projects_with_placements",
     "put_digests",
+    "put_manifest",
     "put_placement",
 ]
 
@@ -201,6 +203,31 @@ def get_revision(db: sqlite3.Connection, revision_id: str) -> Revision:
             code="revision-not-found",
         )
     return Revision.model_validate_json(row[0])
+
+
+def get_manifest(db: sqlite3.Connection, revision: Revision) -> tuple[str, str | None]:
+    """Return the manifest beside a revision's file as JSON, and the path it is of.
+
+    A revision without one left what was there; a move always writes one, so that
+    nothing is looked for at an earlier path.
+    """
+    row = db.execute(
+        "SELECT manifest FROM revisions WHERE project_id = ? AND path = ?"
+        " AND number <= ? AND manifest IS NOT NULL ORDER BY number DESC LIMIT 1",
+        (revision.project_id, revision.path, revision.number),
+    ).fetchone()
+    return revision.path, None if row is None else str(row[0])
+
+
+def put_manifest(
+    db: sqlite3.Connection, project_id: str, path: str, manifest: str
+) -> None:
+    """Remember the manifest that is beside the head of a path from now on."""
+    db.execute(
+        "UPDATE revisions SET manifest = ? WHERE id ="
+        " (SELECT revision_id FROM heads WHERE project_id = ? AND path = ?)",
+        (manifest, project_id, path),
+    )
 
 
 def list_heads(db: sqlite3.Connection, project_id: str) -> tuple[Revision, ...]:
