@@ -113,3 +113,51 @@ async def test_a_stated_reason_passes_and_is_kept_with_the_revision(site: Site) 
     assert await site.read("index.html") == STUB
     newest = (await site.get("history/index.html"))["revisions"][0]
     assert newest["reason"] == "Kürzer, 図表"
+
+
+# --- what was seen in the field --------------------------------------------------
+
+
+async def test_bug_09_quick_saves_all_arrive_in_their_order(site: Site) -> None:
+    text = GOOD
+    await site.create("index.html", text)
+    for digit in b"0123456789":
+        longer = text + bytes([digit])
+        said = await site.replace("index.html", text, longer)
+        assert said["verdict"] == "accepted"
+        text = longer
+    assert await site.read("index.html") == GOOD + b"0123456789"
+
+
+async def test_bug_09_a_body_may_hold_the_protocol_s_own_marker(site: Site) -> None:
+    body = GOOD.replace(b"<body>", b'<body><script>const end = "</artifact>"</script>')
+    await site.create("index.html", body)
+    edited = body.replace(b"Part 3<", b"Piece 3<")
+    await site.replace("index.html", body, edited)
+    assert await site.read("index.html") == edited
+    assert b'"</artifact>"' in edited
+
+
+async def test_bug_38_a_stale_buffer_replaces_neither_a_tab_s_nor_a_disk_s_text(
+    site: Site,
+) -> None:
+    await site.create("notes.txt", b"v1")
+    await site.replace("notes.txt", b"v1", b"v2 of tab B")
+    said = refused(
+        await site.put("notes.txt", b"v1 and more", **match(b"v1")),
+        412,
+        "revision-conflict",
+    )
+    assert said["expectedDigest"] == sha(b"v1")
+    assert said["actualDigest"] == sha(b"v2 of tab B")
+    assert await site.read("notes.txt") == b"v2 of tab B"
+
+    working = site.server.data.projects / site.project.name / "notes.txt"
+    working.write_bytes(b"v3 by hand")
+    said = refused(
+        await site.put("notes.txt", b"v1 and more", **match(b"v2 of tab B")),
+        412,
+        "revision-conflict",
+    )
+    assert said["actualDigest"] == sha(b"v3 by hand")
+    assert await site.read("notes.txt") == b"v3 by hand"

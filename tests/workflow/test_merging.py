@@ -103,6 +103,25 @@ async def test_changes_in_different_places_are_both_kept(
     assert (head.author, head.number) == ("model", 3)
 
 
+async def test_bug_07_what_a_person_edited_is_what_the_next_turn_begins_with(
+    desk: Desk, writer: FileWriter
+) -> None:
+    """Field bug 07: the chat still has the old text, and nothing plays it again."""
+    await desk.say(artifact(START))
+    (body,) = desk.files().values()
+    edited = body.decode().replace("<h1>Tea</h1>", "<h1>Green tea</h1>")
+    await write(desk, writer, edited)
+
+    changed = edited.replace("Come by.", "Come by today.")
+    agent = ScriptedAgent(artifact(changed), AgentEnd("done"))
+    desk.agents.agent = agent
+    await desk.ask("Change the last paragraph")
+    prompt = "\n".join(message.content for message in agent.prompts[0].messages)
+    assert "<h1>Green tea</h1>" in prompt
+    assert "<h1>Tea</h1>" not in prompt
+    assert desk.files() == {"index.html": changed.encode()}
+
+
 async def test_where_both_changed_one_place_neither_text_is_lost(
     desk: Desk, writer: FileWriter
 ) -> None:
