@@ -82,7 +82,7 @@ async def test_row_12_a_failure_leaves_no_file_and_no_lock(
 
     with monkeypatch.context() as broken:
         if step == "write":
-            broken.setattr(transcripts, "_written", fail)
+            broken.setattr(transcripts, "write_pieces_durably", fail)
         else:
             broken.setattr(os, step, fail)
         with pytest.raises(StorageError) as caught:

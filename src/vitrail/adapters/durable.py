@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-__all__ = ["sync_folder", "write_durably"]
+__all__ = [
+    "FOLDER_FLAGS",
+    "NEW_FILE_FLAGS",
+    "sync_folder",
+    "write_durably",
+    "write_pieces_durably",
+]
+
+FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""How a folder is opened: no link to one, and for no child process."""
+NEW_FILE_FLAGS: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+)
+"""How a file is made: never over one that is there."""
 
 
 def write_durably(handle: int, content: bytes) -> None:
@@ -17,6 +32,21 @@ def write_durably(handle: int, content: bytes) -> None:
     while left:
         left = left[os.write(handle, left) :]
     os.fsync(handle)
+
+
+def write_pieces_durably(handle: int, pieces: Iterable[bytes]) -> int:
+    """Write pieces to an open file, have them on the disk, and return their size in bytes.
+
+    Raises ``OSError`` and what the pieces raise; the file then has any part of them.
+    The caller closes the handle.
+    """
+    size = 0
+    with os.fdopen(handle, "wb", closefd=False) as file:
+        for piece in pieces:
+            size += file.write(piece)
+        file.flush()
+        os.fsync(handle)
+    return size
 
 
 def sync_folder(folder: Path) -> None:

@@ -18,26 +18,32 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
-from vitrail.adapters.durable import write_durably
+from vitrail.adapters.durable import FOLDER_FLAGS, NEW_FILE_FLAGS, write_durably
 from vitrail.adapters.exchange import (
     ASIDE_SUFFIX,
     exchange_names,
     rename_to_free_name,
 )
 from vitrail.adapters.failures import storage_errors
+from vitrail.adapters.found_files import (
+    FoundFile,
+    files_below,
+    folders_below,
+    found_file,
+    manifest_beside,
+)
 from vitrail.adapters.media import SNIFFED_BYTES
-from vitrail.adapters.spelling import composed, exists, is_file, spelling
-from vitrail.core.names import check_name, valid_path
+from vitrail.adapters.spelling import exists, is_file, spelling
+from vitrail.core.names import valid_path
 from vitrail.errors import InvalidPath, NotFound
 from vitrail.protocol.manifest import MANIFEST_SUFFIX
 
-__all__ = ["Beside", "FoundFile", "ProjectFolder", "Staged"]
+__all__ = ["ProjectFolder", "Staged"]
 
 _T = TypeVar("_T")
 
@@ -47,9 +53,7 @@ _PROJECT_FILE: Final = "project.json"
 _MAX_PROJECT_FILE_BYTES: Final = 1024 * 1024
 """Of what a person declares of a project; more than anybody writes by hand."""
 
-_FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_FOLDER: Final = -1
 """In place of a handle: no handle is negative."""
 
@@ -58,30 +62,6 @@ _LINKED: Final = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 
 _MAX_LISTED_FILES: Final = 100_000
 """Files of one project that are listed; more is a folder that is no project."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A regular file of the folder."""
-
-    path: str
-    size: int
-    """Bytes."""
-    modified_ns: int
-    changed_ns: int
-    """When the file system last wrote the inode; cannot be set by a program."""
-    signature: str
-    """Equal signatures, equal bytes (short of a change within one clock tick)."""
-    manifest: Beside | None
-    """The manifest beside it, if there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """A manifest that lies beside a file, unread."""
-
-    signature: str
-    changed_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +98,7 @@ class ProjectFolder:
                 raise _link_refused()
             if not stat.S_ISREG(found.st_mode):
                 return None
-            return _found(path, found, _beside(folder, name))
+            return found_file(path, found, manifest_beside(folder, name))
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         """Return a file's bytes; raise ``NotFound('file-not-found')``."""
@@ -177,10 +157,10 @@ class ProjectFolder:
         """Yield the project's files by path: no manifests, nothing hidden, no link."""
         with _refusals():
             try:
-                root = os.open(self._root, _FOLDER_FLAGS)
+                root = os.open(self._root, FOLDER_FLAGS)
             except FileNotFoundError:
                 return
-            yield from islice(_walk(root, ""), _MAX_LISTED_FILES)
+            yield from islice(files_below(root, ""), _MAX_LISTED_FILES)
 
     def list_folders(self) -> Iterator[str]:
         """Yield the folders that files of the project are in, itself first, as ``""``.
@@ -190,10 +170,10 @@ class ProjectFolder:
         """
         with _refusals():
             try:
-                root = os.open(self._root, _FOLDER_FLAGS)
+                root = os.open(self._root, FOLDER_FLAGS)
             except FileNotFoundError:
                 return
-            yield from _walk_folders(root, "")
+            yield from folders_below(root, "")
 
     # --- writing ---------------------------------------------------------
 
@@ -224,7 +204,7 @@ class ProjectFolder:
         mode = stat.S_IMODE(found.st_mode) & 0o777 if found else None
         name = name or secrets.token_hex(16)
         with _refusals(), self._staging() as staging:
-            handle = os.open(name, _NEW_FLAGS, 0o666, dir_fd=staging)
+            handle = os.open(name, NEW_FILE_FLAGS, 0o666, dir_fd=staging)
             try:
                 if mode is not None:
                     os.fchmod(handle, mode)
@@ -377,7 +357,9 @@ class ProjectFolder:
                 os.close(handle)
                 return None
             with os.fdopen(handle, "rb") as file:
-                return take(file), _found(path, found, _beside(folder, name))
+                return take(file), found_file(
+                    path, found, manifest_beside(folder, name)
+                )
 
     @contextmanager
     def _parent(
@@ -434,7 +416,7 @@ class ProjectFolder:
     def opened(self, segments: tuple[str, ...], *, make: bool) -> Iterator[int | None]:
         """Open a folder of the project through no link; None where it is not there."""
         try:
-            folder = os.open(self._root, _FOLDER_FLAGS)
+            folder = os.open(self._root, FOLDER_FLAGS)
         except FileNotFoundError:
             yield None
             return
@@ -460,98 +442,14 @@ def _digested(file: BufferedReader) -> tuple[str, bytes]:
 def _step(folder: int, segment: str, *, make: bool) -> int | None:
     name = spelling(folder, segment)
     try:
-        return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
+        return os.open(name, FOLDER_FLAGS, dir_fd=folder)
     except FileNotFoundError:
         if not make:
             return None
     with suppress(FileExistsError):
         os.mkdir(name, 0o755, dir_fd=folder)
         os.fsync(folder)
-    return os.open(name, _FOLDER_FLAGS, dir_fd=folder)
-
-
-def _walk(folder: int, prefix: str) -> Iterator[FoundFile]:
-    """Yield the files below an open folder, which is closed at the end, by path."""
-    try:
-        with os.scandir(folder) as entries:
-            by_name = {entry.name: entry for entry in entries}
-        for name, entry in sorted(by_name.items()):
-            path = prefix + composed(name)
-            # of two spellings the composed one is the file that both reach
-            is_other = path != prefix + name and composed(name) in by_name
-            if name.startswith(".") or is_other or not _may_be_listed(path):
-                continue
-            # what is gone, or became a link, between two looks is not there
-            with suppress(OSError):
-                if entry.is_file(follow_symlinks=False):
-                    beside = by_name.get(name + MANIFEST_SUFFIX)
-                    yield _found(
-                        path,
-                        entry.stat(follow_symlinks=False),
-                        _beside_of(beside.stat(follow_symlinks=False))
-                        if beside
-                        else None,
-                    )
-                elif entry.is_dir(follow_symlinks=False):
-                    inner = os.open(name, _FOLDER_FLAGS, dir_fd=folder)
-                    yield from _walk(inner, path + "/")
-    finally:
-        os.close(folder)
-
-
-def _walk_folders(folder: int, path: str) -> Iterator[str]:
-    """Yield an open folder, which is closed at the end, and those below it, by path."""
-    try:
-        yield path
-        with os.scandir(folder) as entries:
-            names = sorted(
-                entry.name for entry in entries if entry.is_dir(follow_symlinks=False)
-            )
-        for name in names:
-            inner_path = f"{path}/{composed(name)}" if path else composed(name)
-            if name.startswith(".") or not _may_be_listed(inner_path):
-                continue
-            # what is gone, or became a link, between two looks is not there
-            with suppress(OSError):
-                yield from _walk_folders(
-                    os.open(name, _FOLDER_FLAGS, dir_fd=folder), inner_path
-                )
-    finally:
-        os.close(folder)
-
-
-@lru_cache(maxsize=16_384)
-def _may_be_listed(path: str) -> bool:
-    return check_name(path).ok
-
-
-def _found(path: str, found: os.stat_result, manifest: Beside | None) -> FoundFile:
-    return FoundFile(
-        path=path,
-        size=found.st_size,
-        modified_ns=found.st_mtime_ns,
-        changed_ns=found.st_ctime_ns,
-        signature=_signature(found),
-        manifest=manifest,
-    )
-
-
-def _signature(found: os.stat_result) -> str:
-    return f"{found.st_size}.{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_ino}"
-
-
-def _beside(folder: int, name: str) -> Beside | None:
-    try:
-        found = os.stat(name + MANIFEST_SUFFIX, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return None
-    return _beside_of(found)
-
-
-def _beside_of(found: os.stat_result) -> Beside | None:
-    if not stat.S_ISREG(found.st_mode):
-        return None
-    return Beside(_signature(found), found.st_ctime_ns)
+    return os.open(name, FOLDER_FLAGS, dir_fd=folder)
 
 
 def _refuse_what_is_no_file(folder: int, name: str) -> None:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from vitrail.adapters.folder import FoundFile, ProjectFolder
+from vitrail.adapters.folder import ProjectFolder
+from vitrail.adapters.found_files import FoundFile
 from vitrail.adapters.media import SNIFFED_BYTES, media_type_of
 from vitrail.adapters.objects import digest_of
 from vitrail.adapters.sqlite.revisions import Digested, Head

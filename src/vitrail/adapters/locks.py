@@ -26,6 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from vitrail.adapters.durable import NEW_FILE_FLAGS
 from vitrail.adapters.failures import storage_errors
 from vitrail.errors import StorageError
 
@@ -39,7 +40,6 @@ __all__ = [
 ]
 
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_LOCKS: Final = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS}
 """What a disk says that has no locks."""
 
@@ -218,7 +218,7 @@ def _is_alive(owner: Owner) -> bool:
 def _appear(held: Path) -> bool:
     """Make the lock file, whole; a stale one goes first. False: it is held."""
     aside = _aside(held)
-    handle = os.open(aside, _NEW_FLAGS, 0o600)
+    handle = os.open(aside, NEW_FILE_FLAGS, 0o600)
     try:
         os.write(handle, _statement())
         os.close(handle)

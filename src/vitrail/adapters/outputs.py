@@ -10,13 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from vitrail.adapters.durable import sync_folder
+from vitrail.adapters.durable import NEW_FILE_FLAGS, sync_folder, write_pieces_durably
 from vitrail.adapters.failures import storage_errors
 from vitrail.errors import InvalidInput, InvalidPath, NotFound
 
 __all__ = ["open_input", "write_output"]
 
-_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _MAX_SHOWN_CHARS: Final = 200
 
 
@@ -72,16 +71,14 @@ def _replaced(
     target: Path, there: os.stat_result | None, pieces: Iterable[bytes]
 ) -> int:
     fresh = target.with_name(f".vitrail.{os.getpid()}.{secrets.token_hex(4)}.tmp")
-    size = 0
-    handle = os.open(fresh, _NEW_FLAGS, 0o666)
+    handle = os.open(fresh, NEW_FILE_FLAGS, 0o666)
     try:
-        with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                size += file.write(piece)
+        try:
             if there is not None:
-                os.fchmod(file.fileno(), stat.S_IMODE(there.st_mode) & 0o777)
-            file.flush()
-            os.fsync(file.fileno())
+                os.fchmod(handle, stat.S_IMODE(there.st_mode) & 0o777)
+            size = write_pieces_durably(handle, pieces)
+        finally:
+            os.close(handle)
         fresh.replace(target)
     except BaseException:
         with suppress(OSError):

@@ -24,6 +24,11 @@ from typing import BinaryIO, Final, TypeVar
 
 from vitrail.adapters.commits import utc_text
 from vitrail.adapters.datafolder import DataFolder
+from vitrail.adapters.durable import (
+    FOLDER_FLAGS,
+    NEW_FILE_FLAGS,
+    write_pieces_durably,
+)
 from vitrail.adapters.failures import storage_errors
 from vitrail.adapters.folder import ProjectFolder
 from vitrail.adapters.locks import HeldLock, read_owner, take_lock_file, try_lock
@@ -39,8 +44,6 @@ __all__ = ["EmbeddedTranscripts", "SpoolFile"]
 
 _T = TypeVar("_T")
 
-_FOLDER_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FRESH_PREFIX: Final = f"{TRANSCRIPT_NAME}.tmp."
 
 
@@ -222,12 +225,15 @@ def _remove_fresh(root: Path, pid: int) -> None:
 def _place(root: Path, pieces: Iterable[bytes]) -> int:
     """Write the transcript of a folder; return its size in bytes."""
     with storage_errors():
-        folder = os.open(root, _FOLDER_FLAGS)
+        folder = os.open(root, FOLDER_FLAGS)
         try:
             name = f"{_FRESH_PREFIX}{os.getpid()}.{secrets.token_hex(4)}"
-            handle = os.open(name, _NEW_FLAGS, 0o600, dir_fd=folder)
+            handle = os.open(name, NEW_FILE_FLAGS, 0o600, dir_fd=folder)
             try:
-                size = _written(handle, pieces)
+                try:
+                    size = write_pieces_durably(handle, pieces)
+                finally:
+                    os.close(handle)
                 os.rename(name, TRANSCRIPT_NAME, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 with suppress(FileNotFoundError):
@@ -236,14 +242,4 @@ def _place(root: Path, pieces: Iterable[bytes]) -> int:
             os.fsync(folder)
         finally:
             os.close(folder)
-    return size
-
-
-def _written(handle: int, pieces: Iterable[bytes]) -> int:
-    size = 0
-    with os.fdopen(handle, "wb") as file:
-        for piece in pieces:
-            size += file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
     return size

@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from vitrail.adapters.folder import FoundFile, ProjectFolder
+from vitrail.adapters.folder import ProjectFolder
+from vitrail.adapters.found_files import FoundFile
 from vitrail.adapters.listing import DigestCache, ManifestCache, describe
 from vitrail.adapters.sqlite import revisions as rows
 from vitrail.adapters.sqlite.readers import Readers
