@@ -225,7 +225,7 @@ class History:
                 f"This revision is none of {path}; it is one of {revision.path}.",
                 code="revision-not-found",
             )
-        info = await self._store.file(project_id, path)
+        kept = await self._store.revision_manifest(revision_id)
         why = f"restored revision {revision.number}"
         if revision.path != path:
             why += f" of {revision.path}"
@@ -236,7 +236,7 @@ class History:
                 content=content,
                 author="restore",
                 replaces=parent_digest,
-                manifest=self._writer.persons_manifest(is_new=info is None),
+                manifest=self._writer.restored_manifest(kept),
                 replace_reason=why,
             )
         )

@@ -85,6 +85,7 @@ class Ingest:
         """
         self._take(self._reader.close(reason))
         await self.save()
+        await self._saver.close()
         return _result(self._told)
 
     def _take(self, events: list[Event]) -> bool:

@@ -181,6 +181,12 @@ class Quarantine:
         if info is not None and info.digest != record.digest:
             raise _changed_since(record, record.digest, info)
         content = await self._store.read_object(record.good_digest or "")
+        replaced = await self._store.revision(record.revision)
+        kept = (
+            await self._store.revision_manifest(replaced.parent)
+            if replaced.parent is not None
+            else None
+        )
         resolved = QuarantineResolved(record.id, "dropped")
         place = EventPlace(project_id=record.project_id)
         entered = await self._writer.enter(
@@ -190,7 +196,7 @@ class Quarantine:
                 content=content,
                 author="restore",
                 replaces=info.digest if info else None,
-                manifest=self._writer.persons_manifest(is_new=info is None),
+                manifest=self._writer.restored_manifest(kept),
                 reason="brought back after another program had replaced it",
                 is_gated=False,
                 changes=(

@@ -76,6 +76,13 @@ class ArtifactSink(Protocol):
         """Take a reply's events in order; save each artifact when it ends."""
         ...
 
+    async def close(self, earlier: Sequence[Event] = ()) -> None:
+        """Do what can be done only when the reply has ended.
+
+        ``earlier`` are events of the reply whose artifacts were saved before.
+        """
+        ...
+
 
 def place_of(run: Run) -> EventPlace:
     """Return where the events of a run belong."""
@@ -166,6 +173,7 @@ class RunCloser:
         error: ErrorRaised | None = None
         try:
             await sink.feed(_without_outcome([*events, *ends]))
+            await sink.close(events)
         except VitrailError as failure:
             error = error_of(failure)
         message = await self._message(run)

@@ -54,6 +54,7 @@ from vitrail.workflow.merging import (
     told_typed,
     typed_losses,
 )
+from vitrail.workflow.sets import FileSet
 from vitrail.workflow.write import Entered, Entry, FileWriter, Hold, held_event
 
 __all__ = ["ArtifactSaver", "Origin", "Source"]
@@ -136,6 +137,7 @@ class ArtifactSaver:
         self._project_id = source.place.project_id
         self._source = source
         self._writer = FileWriter(store, clock, ids, gates)
+        self._set = FileSet(store, clock, self._project_id)
         self._open: dict[int, _Open] = {}
         self._own: dict[str, str] = {}
         self._said: dict[str, str] = {}
@@ -158,7 +160,22 @@ class ArtifactSaver:
                     outcomes += await self._save(opened.start, body, end=event)
                 case _:
                     pass
+        self._remember(outcomes)
         return outcomes
+
+    async def close(self, earlier: Iterable[Event] = ()) -> None:
+        """Let each page of the text list the other files that it needs.
+
+        ``earlier`` are events of the text whose outcomes somebody else stored.
+        Raises ``StorageError``.
+        """
+        self._remember(earlier)
+        await self._set.list_parts()
+
+    def _remember(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if isinstance(event, ArtifactSaved):
+                self._set.add(event)
 
     async def _save(
         self, start: ArtifactStart, body: str, *, end: ArtifactEnd

@@ -465,8 +465,11 @@ class Turns:
 
     async def _save(self, turn: LiveTurn, group: Sequence[Event]) -> None:
         """Hand events to the saver; where it fails, the text goes on being kept."""
+        await self._saving(turn, turn.saver.feed(group))
+
+    async def _saving(self, turn: LiveTurn, work: Awaitable[object]) -> None:
         try:
-            await turn.saver.feed(group)
+            await work
         except VitrailError as error:
             turn.fail(self._told(error))
         except Exception:  # noqa: BLE001 - a reply outlives its saver
@@ -480,6 +483,7 @@ class Turns:
             self._hear(turn, turn.reply.feed(chunks))
         self._hear(turn, turn.reply.close(turn.reason or "failed"))
         await self._write(turn)
+        await self._saving(turn, turn.saver.close())
         # while the run still goes on: what its agent left in the folder is its work
         await self._look_at_folder(turn.run.agent, turn.run.project_id)
         await self._closer.finish(

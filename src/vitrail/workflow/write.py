@@ -15,7 +15,12 @@ import hashlib
 from dataclasses import replace
 from typing import Final
 
-from vitrail.core.commit import Listing, manifest_for_person, row_of_path
+from vitrail.core.commit import (
+    Listing,
+    manifest_for_person,
+    manifest_for_restore,
+    row_of_path,
+)
 from vitrail.core.commit.naming import draft_place
 from vitrail.core.names import valid_path
 from vitrail.errors import Conflict, InvalidInput, VitrailError
@@ -215,6 +220,22 @@ class FileWriter:
 
         return made
 
+    def restored_manifest(self, kept: ArtifactManifest | None) -> ManifestMaker:
+        """Return what makes the manifest of a version that comes back.
+
+        ``kept`` is the one that was beside it (`Store.revision_manifest`).
+        """
+        now = timestamp(self._clock.now())
+
+        def made(
+            path: str, content: bytes, previous: ArtifactManifest | None
+        ) -> ArtifactManifest | None:
+            return manifest_for_restore(
+                path, content, kept=kept, previous=previous, now=now
+            )
+
+        return made
+
     async def keep_as_it_is(self, project_id: str, path: str) -> Revision | None:
         """Return the head of a path, made of the working file where that is another one.
 
@@ -401,6 +422,7 @@ class FileWriter:
             run_id=entry.run_id,
             lost=hold.lost,
             conflicts=hold.conflicts,
+            base_digest=hold.base_digest,
             diagnostics=(*judged.diagnostics, *hold.diagnostics),
             manifest=entry.manifest(entry.path, judged.content, good.manifest),
             created_at=draft.created_at,

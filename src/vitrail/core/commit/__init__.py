@@ -6,6 +6,7 @@ from vitrail.core.commit.inference import (
     infer_manifest,
     manifest_for_create,
     manifest_for_person,
+    manifest_for_restore,
 )
 from vitrail.core.commit.kinds import Row, choose_row, row_of_path
 from vitrail.core.commit.loss import lost
@@ -42,6 +43,7 @@ __all__ = [
     "lost",
     "manifest_for_create",
     "manifest_for_person",
+    "manifest_for_restore",
     "manifest_of",
     "parts_of_set",
     "plan_commit",

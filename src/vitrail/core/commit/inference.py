@@ -20,7 +20,12 @@ from vitrail.limits import MAX_TITLE_CHARS
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import ArtifactManifest
 
-__all__ = ["infer_manifest", "manifest_for_create", "manifest_for_person"]
+__all__ = [
+    "infer_manifest",
+    "manifest_for_create",
+    "manifest_for_person",
+    "manifest_for_restore",
+]
 
 _BY_NAME: Final = frozenset({"html", "deck", "svg", "markdown-document"})
 """Kinds that a file's name alone stands for (spec/open-design-1 §9.4)."""
@@ -101,6 +106,46 @@ def manifest_for_person(
         return None
     inferred = infer_manifest(path, text, now=now, content=content)
     return inferred if inferred is not None and inferred.kind in _BY_NAME else None
+
+
+_DRAFT_MARKS: Final = ("draftOf", "draftReason")
+
+
+def manifest_for_restore(
+    path: str,
+    content: bytes,
+    *,
+    kept: ArtifactManifest | None,
+    previous: ArtifactManifest | None,
+    now: str,
+) -> ArtifactManifest | None:
+    """Return the manifest of a file whose bytes of an older version come back.
+
+    ``kept`` was beside that version, and says what its bytes are; ``previous``
+    is beside the file as it is, and says which artifact it is and since when.
+    None: nobody knows of either, and the name tells nothing.
+    """
+    if kept is None:
+        return manifest_for_person(
+            path, content, previous=previous, is_new=previous is None, now=now
+        )
+    metadata = dict(kept.metadata or {})
+    own = (previous.metadata or {}) if previous else {}
+    if own.get("identifier"):
+        metadata["identifier"] = own["identifier"]
+    for mark in _DRAFT_MARKS:
+        # a draft is one by where it lies, not by what it says
+        metadata.pop(mark, None)
+        if mark in own:
+            metadata[mark] = own[mark]
+    if "digest" in own:
+        metadata["digest"] = own["digest"]
+    created = previous.created_at if previous else kept.created_at
+    brought = kept.model_copy(
+        update={"entry": path, "created_at": created, "metadata": metadata}
+    )
+    text = content.decode(errors="replace")
+    return _carried(brought, path, content, text, now)
 
 
 def _carried(
