@@ -341,6 +341,15 @@ async def test_no_damage_gets_past_or_raises_anything_else(data: st.DataObject) 
             assert len(await source.read(file.entry)) == file.entry.size
 
 
+async def test_an_entry_that_begins_before_the_archive_is_refused() -> None:
+    data = bytearray(WHOLE)
+    at = data.rindex(b"PK\x05\x06")
+    (start,) = struct.unpack_from("<I", data, at + 16)
+    struct.pack_into("<I", data, at + 16, start + 256)
+    judged = await examine(bytes(data))
+    assert {refusal.code for refusal in judged.refused} == {"entry-overlaps"}
+
+
 async def test_a_directory_that_would_fill_the_memory_is_not_read() -> None:
     data = bytearray(packed(("a", b"")))
     at = data.rindex(b"PK\x05\x06")

@@ -272,8 +272,7 @@ def _overlaps(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> Iterator[ImportRe
     """Yield the entries that share bytes with another one: one kernel, many files."""
     end = 0
     for info in sorted(infos, key=lambda info: info.header_offset):
-        file.seek(info.header_offset)
-        header = file.read(_LOCAL_BYTES)
+        header = _local_header(file, info.header_offset)
         is_whole = len(header) == _LOCAL_BYTES and header.startswith(_LOCAL)
         if not is_whole or info.header_offset < end:
             yield ImportRefusal(
@@ -286,6 +285,18 @@ def _overlaps(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> Iterator[ImportRe
             name_bytes, extra_bytes = struct.unpack_from("<HH", header, 26)
             after = _LOCAL_BYTES + name_bytes + extra_bytes + info.compress_size
             end = max(end, info.header_offset + after)
+
+
+def _local_header(file: BinaryIO, at: int) -> bytes:
+    """Return what stands where an entry is said to begin; nothing before the file does.
+
+    A directory that lies about its own place moves every entry, `zipfile` makes
+    that up by subtraction, and the place may be negative.
+    """
+    if at < 0:
+        return b""
+    file.seek(at)
+    return file.read(_LOCAL_BYTES)
 
 
 # --- unpacking -----------------------------------------------------------
