@@ -55,9 +55,12 @@ async def test_a_path_without_file_and_history_is_not_found(
         ("../x.html", 403, "path-outside-project"),
         (".vitrail/project.json", 403, "path-reserved"),
         ("a%2fb.html", 400, "path-invalid"),
+        ("a%0ab.html", 400, "path-invalid"),
+        ("a.html%0a", 400, "path-invalid"),
+        ("%0d%0a%0a", 400, "path-invalid"),
     ],
 )
-@pytest.mark.parametrize("where", ["history", "diff", "blame"])
+@pytest.mark.parametrize("where", ["files", "history", "diff", "blame"])
 async def test_a_path_that_is_refused_is_refused_everywhere(
     site: Site, where: str, path: str, status: int, code: str
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from fastapi import Depends, Header, Path, Request
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from vitrail.core.names import valid_path
 from vitrail.server.etags import WriteCondition, write_condition
@@ -56,7 +57,21 @@ def _requested_path(request: Request, path: str) -> str:
 
 
 FilePath = Annotated[str, Depends(_requested_path)]
-"""A checked path of a file, last in an address with four segments before it."""
+"""A checked path of a file, last in an address with four segments before it; its route
+names it ``{path:file_path}``."""
+
+
+class _FilePathConvertor(PathConvertor):
+    """All that is left of an address, line breaks too.
+
+    With starlette's own, a name that holds a line break would be an address
+    where nothing is, instead of a name that is refused.
+    """
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("file_path", _FilePathConvertor())
 
 
 def _condition(

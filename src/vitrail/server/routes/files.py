@@ -42,7 +42,7 @@ async def list_files(runtime: RuntimeDep, project_id: Id) -> tuple[FileInfo, ...
 
 
 @router.get(
-    "/{path:path}",
+    "/{path:file_path}",
     response_class=Response,
     responses={
         200: BYTES,
@@ -54,7 +54,7 @@ async def list_files(runtime: RuntimeDep, project_id: Id) -> tuple[FileInfo, ...
         ),
     },
 )
-@router.head("/{path:path}", response_class=Response, include_in_schema=False)
+@router.head("/{path:file_path}", response_class=Response, include_in_schema=False)
 async def read_file(
     request: Request,
     runtime: RuntimeDep,
@@ -94,7 +94,7 @@ async def read_file(
 
 
 @router.put(
-    "/{path:path}",
+    "/{path:file_path}",
     responses=declare("not-text", *WRITE_PROBLEMS),
     openapi_extra={
         "requestBody": {
@@ -130,7 +130,7 @@ async def write_file(  # noqa: PLR0913, PLR0917 - an address, a body, conditions
 
 
 @router.delete(
-    "/{path:path}",
+    "/{path:file_path}",
     status_code=204,
     responses=declare(
         "project-not-found",

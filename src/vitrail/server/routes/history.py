@@ -48,7 +48,7 @@ async def list_histories(runtime: RuntimeDep, project_id: Id) -> ProjectHistory:
     return await runtime.history.project(project_id)
 
 
-@router.get("/history/{path:path}", responses=_FILE_PROBLEMS)
+@router.get("/history/{path:file_path}", responses=_FILE_PROBLEMS)
 async def list_revisions(
     runtime: RuntimeDep,
     project_id: Id,
@@ -101,7 +101,7 @@ async def read_revision(
 
 
 @router.get(
-    "/diff/{path:path}",
+    "/diff/{path:file_path}",
     responses=declare(
         "project-not-found", "file-not-found", "revision-not-found", *PATH_PROBLEMS
     ),
@@ -125,7 +125,7 @@ async def get_diff(
 
 
 @router.get(
-    "/blame/{path:path}",
+    "/blame/{path:file_path}",
     responses=declare(
         "project-not-found", "file-not-found", "not-text", *PATH_PROBLEMS
     ),
@@ -136,8 +136,14 @@ async def get_blame(runtime: RuntimeDep, project_id: Id, path: FilePath) -> File
 
 
 @router.post(
-    "/restore/{path:path}",
-    responses=declare("file-not-found", "revision-not-found", *WRITE_PROBLEMS),
+    "/restore/{path:file_path}",
+    responses=declare(
+        "file-not-found",
+        "revision-not-found",
+        "not-text",
+        "passages-not-missing",
+        *WRITE_PROBLEMS,
+    ),
 )
 async def restore_file(
     runtime: RuntimeDep,
@@ -149,10 +155,15 @@ async def restore_file(
 ) -> WriteResult:
     """Bring a revision back as a new one, over the file that ``If-Match`` names.
 
-    ``If-None-Match: *`` brings back a file that is gone.
+    ``If-None-Match: *`` brings back a file that is gone. With ``passages``, ranges
+    of that revision, only these are put back into the file as it is.
     """
     result = await runtime.history.restore(
-        project_id, path, body.revision, parent_digest=condition.digest
+        project_id,
+        path,
+        body.revision,
+        parent_digest=condition.digest,
+        passages=body.passages,
     )
     response.headers["ETag"] = etag(result.file.digest)
     return result
