@@ -39,6 +39,13 @@ def test_the_same_text_loses_nothing() -> None:
     assert lost(page(PRICES), page(PRICES), "html") == ()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_lost_of_nothing_and_nothing_is_read_for_that(kind: Kind) -> None:
+    text = page(PRICES, TEAM, SCRIPT) * 50
+    assert lost("", text, kind) == ()
+    assert _calls(lambda: lost("", text, kind)) < 100
+
+
 def test_what_is_added_or_moved_is_no_loss() -> None:
     assert told(page(PRICES, TEAM), page(TEAM, "<p>New.</p>", PRICES)) == []
 

@@ -51,7 +51,7 @@ def lost(old: str, new: str, kind: Kind) -> tuple[Lost, ...]:
     >>> [(one.what, one.name) for one in lost(page, "<p>x</p>", "html")]
     [('section', 'Prices'), ('id', 'a'), ('words', 'One seat costs ten euros.')]
     """
-    if old == new:
+    if not old or old == new:
         return ()
     before = _things(old, kind)
     now = _things(new, kind)
