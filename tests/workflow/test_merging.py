@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,9 +10,12 @@ import pytest
 
 from tests.support.turns import Desk, ScriptedAgent, Stop, open_desk
 from vitrail.adapters.clock import FixedClock
+from vitrail.errors import Conflict, InvalidInput
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import ArtifactQuarantined, ArtifactSaved
+from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import Run
+from vitrail.workflow.history import History
 from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.write import FileWriter
 
@@ -138,6 +142,7 @@ async def test_where_both_changed_one_place_neither_text_is_lost(
     assert (held.reason, held.draft_of) == ("merge-conflict", "index.html")
     (record,) = await desk.store.quarantined(desk.project_id)
     assert record.id == held.quarantine
+    assert record.base_digest == hashlib.sha256(START.encode()).hexdigest()
     (clash,) = record.conflicts
     assert "We sell cups." in clash.base
     assert "We sell old cups." in clash.ours
@@ -274,3 +279,111 @@ async def test_the_next_prompt_names_the_draft_and_what_is_gone_in_it(
     assert 'a draft of "index.html"' in told_then
     said_before = "\n".join(one.content for one in agent.prompts[0].messages[1:])
     assert "artifact-regression" in said_before
+
+
+async def dropped(desk: Desk, writer: FileWriter) -> tuple[str, Lost]:
+    """Return the version that has a person's words, and the words a newer one dropped."""
+    await regenerated(desk, writer, START, meanwhile=None)
+    mine = START.replace("We sell cups.", "We sell cups from Kyoto only.")
+    await write(desk, writer, mine)
+    head = await desk.store.head(desk.project_id, "index.html")
+    assert head is not None
+    newer = START.replace("Come by.", "Come by today.")
+    run = await regenerated(desk, writer, newer, meanwhile=None)
+    (saved,) = await told(desk, run)
+    assert isinstance(saved, ArtifactSaved)
+    (typed,) = [one for one in saved.lost if one.what == "typed"]
+    assert typed.span is not None
+    return head.id, typed
+
+
+async def test_what_a_person_typed_is_put_back_where_it_stood(
+    desk: Desk, writer: FileWriter
+) -> None:
+    before, typed = await dropped(desk, writer)
+    assert typed.span is not None
+    history = History(desk.store, writer)
+    diff = await history.diff(desk.project_id, "index.html")
+    assert typed in diff.lost
+    assert diff.old is not None
+    assert diff.old.id == before
+    result = await history.restore(
+        desk.project_id,
+        "index.html",
+        before,
+        parent_digest=diff.new_digest,
+        passages=[typed.span],
+    )
+    both = START.replace("Come by.", "Come by today.").replace(
+        "We sell cups.", "We sell cups from Kyoto only."
+    )
+    assert desk.files() == {"index.html": both.encode()}
+    assert (result.revision.author, result.verdict) == ("person", "accepted")
+    with pytest.raises(InvalidInput) as refused:
+        await history.restore(
+            desk.project_id,
+            "index.html",
+            before,
+            parent_digest=result.file.digest,
+            passages=[typed.span],
+        )
+    assert refused.value.code == "passages-not-missing"
+
+
+async def test_words_that_were_put_back_are_named_when_they_are_dropped_again(
+    desk: Desk, writer: FileWriter
+) -> None:
+    before, typed = await dropped(desk, writer)
+    assert typed.span is not None
+    info = await desk.store.file(desk.project_id, "index.html")
+    assert info is not None
+    await History(desk.store, writer).restore(
+        desk.project_id,
+        "index.html",
+        before,
+        parent_digest=info.digest,
+        passages=[typed.span],
+    )
+    run = await regenerated(desk, writer, START, meanwhile=None)
+    (saved,) = await told(desk, run)
+    assert isinstance(saved, ArtifactSaved)
+    assert [one.name for one in saved.lost if one.what == "typed"] == [typed.name]
+
+
+@pytest.mark.parametrize("span", [(-1, 4), (5, 5), (9, 3), (0, 10_000)])
+async def test_a_passage_that_is_not_in_the_version_is_refused(
+    desk: Desk, writer: FileWriter, span: tuple[int, int]
+) -> None:
+    before, _ = await dropped(desk, writer)
+    info = await desk.store.file(desk.project_id, "index.html")
+    assert info is not None
+    files = desk.files()
+    with pytest.raises(InvalidInput):
+        await History(desk.store, writer).restore(
+            desk.project_id,
+            "index.html",
+            before,
+            parent_digest=info.digest,
+            passages=[span],
+        )
+    assert desk.files() == files
+
+
+async def test_a_passage_is_not_put_into_a_file_that_changed_since(
+    desk: Desk, writer: FileWriter
+) -> None:
+    before, typed = await dropped(desk, writer)
+    assert typed.span is not None
+    info = await desk.store.file(desk.project_id, "index.html")
+    assert info is not None
+    await write(desk, writer, START.replace("Tea", "Cups"))
+    files = desk.files()
+    with pytest.raises(Conflict):
+        await History(desk.store, writer).restore(
+            desk.project_id,
+            "index.html",
+            before,
+            parent_digest=info.digest,
+            passages=[typed.span],
+        )
+    assert desk.files() == files

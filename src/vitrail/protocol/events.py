@@ -314,6 +314,8 @@ class ConversationChanged(_Event, frozen=True, gc=False, tag="conversation:chang
     """A conversation was made, renamed or deleted."""
 
     change: Literal["created", "updated", "deleted"]
+    """``created``: it begins without messages, all of them will be told. One that came
+    in with its messages is ``updated``."""
     title: str
 
 

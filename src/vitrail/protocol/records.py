@@ -333,6 +333,9 @@ class QuarantineRecord(WireModel):
     """What the good file has and the draft has not."""
     conflicts: tuple[MergeClash, ...] = ()
     """Of a regeneration that could not be merged."""
+    base_digest: str | None = None
+    """Of the text that both sides of the conflicts began from; none where an older
+    version kept the draft."""
     diagnostics: tuple[Diagnostic, ...] = ()
     manifest: ArtifactManifest | None = None
     """What stands beside the good file once the draft is accepted."""

@@ -47,6 +47,8 @@ class Hold:
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[Lost, ...] = ()
     conflicts: tuple[MergeClash, ...] = ()
+    base_digest: str | None = None
+    """Of the text that both sides of the conflicts began from."""
 
 
 @dataclass(frozen=True, slots=True)

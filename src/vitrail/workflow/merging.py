@@ -11,34 +11,19 @@ is simply the next one; what a person had typed and it no longer has is named.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import hashlib
 from dataclasses import dataclass
-from typing import Final
 
-from vitrail.core.commit.blame import blame
-from vitrail.core.commit.merge import MergeConflict, MergeResult, merge, vanished
+from vitrail.core.commit.merge import MergeConflict, MergeResult, merge
 from vitrail.errors import NotFound, StorageError
 from vitrail.ports import Store
-from vitrail.protocol.diagnostics import Diagnostic, Span
-from vitrail.protocol.losses import Lost
+from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.manifest import Kind
 from vitrail.protocol.records import MergeClash
-from vitrail.workflow.history import lineage, text_of, texts_of
+from vitrail.workflow.lineage import text_of
 from vitrail.workflow.write import Hold
 
-__all__ = ["Merged", "bring_together", "object_text", "told_typed", "typed_losses"]
-
-_MAX_TYPED: Final = 100
-"""Passages named of one new version."""
-
-_MAX_NAME_CHARS: Final = 80
-"""Of a passage, what names it; its place says the rest."""
-
-_MAX_LOOKED_AT: Final = 100
-"""Revisions that are asked who typed what."""
-
-_MAX_LOOKED_AT_BYTES: Final = 8 * 1024 * 1024
-"""Of their texts together: a second of comparing at most, while a model's page waits."""
+__all__ = ["Merged", "bring_together", "object_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +46,7 @@ async def bring_together(
         return _changed_since_shown(path)
     result = await asyncio.to_thread(merge, base, file, theirs, kind=kind)
     if result.conflicts:
-        return _clashing(path, result)
+        return _clashing(path, result, hashlib.sha256(base.encode()).hexdigest())
     found = Diagnostic(
         "merged",
         "info",
@@ -69,55 +54,6 @@ async def bring_together(
         "changes and the model's.",
     )
     return Merged(result.text, (found,))
-
-
-async def typed_losses(
-    store: Store, project_id: str, path: str, *, old: str, new: str, kind: Kind
-) -> tuple[Lost, ...]:
-    """Return the passages that a person typed and a new version does not have.
-
-    Their spans are of ``old``, the file as it is before.
-    """
-    head = await store.head(project_id, path)
-    line = await lineage(store, head, limit=_MAX_LOOKED_AT)
-    if all(revision.author != "person" for revision in line):
-        return ()
-    revisions, texts = await texts_of(store, line, max_bytes=_MAX_LOOKED_AT_BYTES)
-    # what is older than the oldest one looked at is nobody's in particular
-    persons = {
-        revision.id
-        for revision in revisions.values()
-        if revision.author == "person"
-        and (revision.parent is None or revision.parent in revisions)
-    }
-    if not texts or texts[-1][1] != old:
-        texts.append(("", old))
-
-    def looked_at() -> tuple[Lost, ...]:
-        typed = [one.span for one in blame(texts) if one.revision_id in persons]
-        return tuple(_typed(old, new, typed, kind))
-
-    return await asyncio.to_thread(looked_at)
-
-
-def told_typed(path: str, lost: tuple[Lost, ...]) -> tuple[Diagnostic, ...]:
-    """Return the words about typed passages that are gone; none where none are."""
-    if not lost:
-        return ()
-    first = lost[0].name
-    which = (
-        f"a passage that you typed: “{first}”"
-        if len(lost) == 1
-        else f"{len(lost)} passages that you typed, the first of them “{first}”"
-    )
-    return (
-        Diagnostic(
-            "typed-text-lost",
-            "warning",
-            f"The new version of {path} no longer has {which}. The version before has "
-            "it; it can be put back from there.",
-        ),
-    )
 
 
 async def object_text(store: Store, digest: str | None) -> str | None:
@@ -130,21 +66,7 @@ async def object_text(store: Store, digest: str | None) -> str | None:
         return None
 
 
-def _typed(old: str, new: str, typed: list[Span], kind: Kind) -> Iterator[Lost]:
-    count = 0
-    for one in vanished(old, new, typed, kind=kind):
-        words = " ".join(one.text.split())
-        if not words:
-            continue
-        if len(words) > _MAX_NAME_CHARS:
-            words = f"{words[:_MAX_NAME_CHARS]}…"
-        yield Lost("typed", words, one.span)
-        count += 1
-        if count == _MAX_TYPED:
-            return
-
-
-def _clashing(path: str, result: MergeResult) -> Hold:
+def _clashing(path: str, result: MergeResult, base_digest: str) -> Hold:
     count = len(result.conflicts)
     places = "one place" if count == 1 else f"{count} places"
     found = Diagnostic(
@@ -158,6 +80,7 @@ def _clashing(path: str, result: MergeResult) -> Hold:
         "merge-conflict",
         (found,),
         conflicts=tuple(_clash(one) for one in result.conflicts),
+        base_digest=base_digest,
     )
 
 

@@ -1,9 +1,7 @@
-import type { QuarantineRecord } from "@vitrail/protocol";
 import type { FileHead } from "@vitrail/stream";
 import { ApiError } from "@vitrail/stream/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { baseOf } from "../src/editing/merge-pane.tsx";
 import {
   changeUnsaved,
   keepUnsaved,
@@ -56,28 +54,6 @@ describe("an unsaved text", () => {
 
   test("of a file and of a draft's resolution are two", () => {
     expect(unsavedKey("p", "a")).not.toBe(mergeKey("p", { path: "a", id: "q" }));
-  });
-});
-
-describe("what both sides of a draft began from", () => {
-  const draft = (change: Partial<QuarantineRecord>) =>
-    ({ reason: "merge-conflict", conflicts: [], ...change }) as QuarantineRecord;
-
-  test("is put together from the ranges that clash", () => {
-    const conflicts = [{ base: "two", ours: "🧪2", theirs: "II", span: [4, 6] as const }];
-    expect(baseOf("one 🧪2 three", draft({ conflicts: [...conflicts] as never }))).toBe(
-      "one two three",
-    );
-  });
-
-  test("is not known where a range does not stand where it says", () => {
-    const conflicts = [{ base: "x", ours: "y", theirs: "z", span: [0, 1] }];
-    expect(baseOf("abc", draft({ conflicts: conflicts as never }))).toBeNull();
-    expect(baseOf("abc", draft({}))).toBeNull();
-  });
-
-  test("is the good file, where the draft only lost too much", () => {
-    expect(baseOf("abc", draft({ reason: "artifact-regression" }))).toBe("abc");
   });
 });
 

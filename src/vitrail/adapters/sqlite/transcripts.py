@@ -101,7 +101,8 @@ def insert_told(
             case ToldConversation(conversation, carried):
                 records.put_conversation(db, conversation)
                 _carry(db, conversation.id, conversation, carried)
-                event = ConversationChanged("created", conversation.title)
+                # not "created": nobody has seen its messages come, they are to be read
+                event = ConversationChanged("updated", conversation.title)
                 place = EventPlace(project_id, conversation.id)
                 appended.append(append_event(db, place, event, at))
             case ToldMessage(message, run, carried):

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { QuarantineRecord } from "@vitrail/protocol";
 import { Button, ConflictView, useStrings } from "@vitrail/react";
 import type { FileHead } from "@vitrail/stream";
@@ -11,26 +12,36 @@ import { useWiring } from "../workspace-context.tsx";
 import { TextsComing } from "./discard-dialog.tsx";
 import { changeUnsaved, type KeptUnsaved, keepUnsaved, mergeKey } from "./unsaved.ts";
 
+/** What is known of the text that both sides of a draft began from. */
+type Base = { readonly isKnown: false } | { readonly isKnown: true; text: string | null };
+
 /**
- * Returns the text that both sides began from, put together from the ranges that
- * clash; none where they do not say where they stand.
+ * Reads the text that both sides began from: the good file itself where the draft only
+ * lost too much, else the version that the model was shown. Without it everything that
+ * differs is asked, so that nothing is decided in silence.
  */
-export function baseOf(good: string, draft: QuarantineRecord): string | null {
-  // What only lost too much was made in place of the good file as it is.
-  if (draft.reason === "artifact-regression") return good;
-  if (draft.conflicts.length === 0) return null;
-  const chars = [...good];
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { span, ours, base } of draft.conflicts) {
-    if (span === null || span[0] < at) return null;
-    if (chars.slice(span[0], span[1]).join("") !== ours) return null;
-    pieces.push(chars.slice(at, span[0]).join(""), base);
-    at = span[1];
-  }
-  pieces.push(chars.slice(at).join(""));
-  return pieces.join("");
+function useBase(projectId: string, good: string | null, draft: QuarantineRecord): Base {
+  const { api } = useWiring();
+  const { path, reason, baseDigest } = draft;
+  const base = useQuery({
+    queryKey: ["draft-base", projectId, draft.id],
+    enabled: reason === "merge-conflict" && baseDigest !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const asked = { before: null, limit: MAX_LOOKED_AT };
+      const { revisions } = await api.revisions(projectId, path, asked, { signal });
+      const shown = revisions.find((one) => one.digest === baseDigest);
+      if (shown === undefined) return null;
+      return (await api.revisionText(projectId, shown.id, { signal })).text;
+    },
+  });
+  if (reason === "artifact-regression") return { isKnown: true, text: good };
+  if (base.isLoading) return { isKnown: false };
+  return { isKnown: true, text: base.data ?? null };
 }
+
+/** Newest versions among which the one that the model was shown is looked for. */
+const MAX_LOOKED_AT = 200;
 
 /** The good file and a draft of it, to take from both, range by range. */
 export function MergePane(props: {
@@ -49,9 +60,12 @@ export function MergePane(props: {
   const act = useAct();
   const mine = useFileText(projectId, good, true);
   const theirs = useRevisionText(projectId, draft.revision);
+  const base = useBase(projectId, mine.data?.text ?? null, draft);
   const failure = mine.error ?? theirs.error;
   if (failure !== null) return <FailureNotice failure={failure} className="m-4" />;
-  if (mine.data === undefined || theirs.data === undefined) return <TextsComing />;
+  if (mine.data === undefined || theirs.data === undefined || !base.isKnown) {
+    return <TextsComing />;
+  }
   const goodText = mine.data;
   const save = (content: string): void => {
     void act.run(async () => {
@@ -80,7 +94,7 @@ export function MergePane(props: {
   return (
     <ConflictView
       path={draft.path}
-      base={baseOf(goodText.text, draft)}
+      base={base.text}
       mine={unsaved?.text ?? goodText.text}
       theirs={theirs.data}
       text={`${strings.drafts.reasons[draft.reason]} ${strings.conflict.textDraft}`}

@@ -780,6 +780,11 @@ export interface QuarantineRecord {
    * Of a regeneration that could not be merged.
    */
   readonly conflicts: readonly MergeClash[];
+  /**
+   * Of the text that both sides of the conflicts began from; none where an older
+   * version kept the draft.
+   */
+  readonly baseDigest: string | null;
   readonly diagnostics: readonly Diagnostic[];
   /**
    * What stands beside the good file once the draft is accepted.

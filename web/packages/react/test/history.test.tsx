@@ -183,6 +183,7 @@ function draft(change: Partial<QuarantineRecord> = {}): QuarantineRecord {
     runId: null,
     lost: LOST.slice(0, 4),
     conflicts: [],
+    baseDigest: null,
     diagnostics: [],
     manifest: null,
     createdAt: "2026-11-30T11:55:00.000Z",
