@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from vitrail.adapters.clock import FixedClock
 from vitrail.errors import Conflict, InvalidPath
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import ArtifactQuarantined, ArtifactSaved, FileChanged
+from vitrail.protocol.manifest import ArtifactManifest
+from vitrail.workflow.entries import Entry, Hold
 from vitrail.workflow.write import FileWriter
 
 
@@ -217,3 +220,33 @@ async def test_names_in_any_script_stay_readable_and_apart(desk: Desk) -> None:
         + artifact("\u4e00\u89a7", page("Two"))
     )
     assert set(desk.files()) == {"\u56f3\u8868.html", "\u4e00\u89a7.html"}
+
+
+@pytest.mark.parametrize(("length", "is_long"), [(1000, False), (100_000, True)])
+async def test_nobody_waits_while_a_long_page_is_read_for_its_manifest(
+    desk: Desk, writer: FileWriter, length: int, *, is_long: bool
+) -> None:
+    threads: list[int] = []
+    maker = writer.persons_manifest(is_new=True)
+
+    def noted(
+        path: str, content: bytes, previous: ArtifactManifest | None
+    ) -> ArtifactManifest | None:
+        threads.append(threading.get_ident())
+        return maker(path, content, previous)
+
+    for hold in (None, Hold("artifact-regression")):
+        there = await desk.store.file(desk.project_id, "a.html")
+        entered = await writer.enter(
+            Entry(
+                project_id=desk.project_id,
+                path="a.html",
+                content=page("T", "x" * length + str(hold)).encode(),
+                author="person",
+                replaces=there.digest if there else None,
+                manifest=noted,
+                hold=hold,
+            )
+        )
+        assert entered.outcome == ("quarantined" if hold else "accepted")
+    assert [one != threading.get_ident() for one in threads] == [is_long, is_long]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import (
     Author,
+    FileInfo,
     MergeClash,
     QuarantineReason,
     QuarantineRecord,
@@ -29,6 +31,7 @@ __all__ = [
     "changed",
     "draft_manifest",
     "held_event",
+    "made_manifest",
 ]
 
 ManifestMaker: TypeAlias = Callable[
@@ -36,7 +39,10 @@ ManifestMaker: TypeAlias = Callable[
 ]
 """From a path, its new content and the manifest there to the manifest to write.
 
-None leaves what is there."""
+None leaves what is there. Long content is read in a thread of its own."""
+
+_SMALL_BYTES: Final = 64 * 1024
+"""Read for its parts in a few milliseconds; more goes to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,20 @@ class Entered:
     """Of a quarantined one."""
     events: tuple[Event, ...] = ()
     """Already in the log."""
+
+
+async def made_manifest(
+    entry: Entry, content: bytes, there: FileInfo | None
+) -> ArtifactManifest | None:
+    """Return the manifest to write with ``content`` over the file that is there.
+
+    A page is read whole for the files that it asks for; nobody else waits for a
+    long one.
+    """
+    asked = (entry.path, content, there.manifest if there else None)
+    if len(content) <= _SMALL_BYTES:
+        return entry.manifest(*asked)
+    return await asyncio.to_thread(entry.manifest, *asked)
 
 
 def changed(revision: Revision) -> FileChanged:

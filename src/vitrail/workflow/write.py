@@ -58,6 +58,7 @@ from vitrail.workflow.entries import (
     changed,
     draft_manifest,
     held_event,
+    made_manifest,
 )
 from vitrail.workflow.gating import GateKeeper, Judged, Question
 
@@ -333,9 +334,7 @@ class FileWriter:
             judged.diagnostics,
             judged.lost,
         )
-        manifest = entry.manifest(
-            entry.path, judged.content, info.manifest if info else None
-        )
+        manifest = await made_manifest(entry, judged.content, info)
         answered = await self._answered_questions(entry)
         entry = replace(entry, changes=(*entry.changes, *_forgotten(answered)))
         events = await self._commit(
@@ -381,7 +380,7 @@ class FileWriter:
             run_id=entry.run_id,
             reason=entry.reason,
         )
-        record = self._held(entry, judged, hold, good, revision)
+        record = await self._held(entry, judged, hold, good, revision)
         entered = Entered(
             "quarantined", revision, record.diagnostics, hold.lost, record
         )
@@ -400,7 +399,7 @@ class FileWriter:
         )
         return replace(entered, events=events)
 
-    def _held(
+    async def _held(
         self,
         entry: Entry,
         judged: Judged,
@@ -424,7 +423,7 @@ class FileWriter:
             conflicts=hold.conflicts,
             base_digest=hold.base_digest,
             diagnostics=(*judged.diagnostics, *hold.diagnostics),
-            manifest=entry.manifest(entry.path, judged.content, good.manifest),
+            manifest=await made_manifest(entry, judged.content, good),
             created_at=draft.created_at,
         )
 
