@@ -96,12 +96,21 @@ def on_one_loop(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
+_GIVEN_PORTS: set[int] = set()
+
+
 def free_port() -> int:
-    """Return a port that was free on both loopback addresses a moment ago."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that was free a moment ago, and never the same one twice.
+
+    The system may well offer a port again that nobody has bound since it was asked.
+    """
+    while True:
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port not in _GIVEN_PORTS:
+            _GIVEN_PORTS.add(port)
+            return port
 
 
 @pytest.fixture(scope="session")

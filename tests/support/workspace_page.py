@@ -12,6 +12,8 @@ from tests.support.chromium import RunningServer
 
 __all__ = [
     "REPLY_MS",
+    "THINKING",
+    "answer_when_told",
     "answer_with",
     "composer",
     "new_project",
@@ -95,19 +97,43 @@ async def answer_with(
         "[(sys.stdout.write(one), sys.stdout.flush(), time.sleep(float(sys.argv[2])))"
         " for one in lines]"
     )
+    await _let_answer(page, [sys.executable, "-c", program, str(said), str(delay_s)])
+
+
+async def _let_answer(page: Page, command: list[str]) -> None:
     status = await page.evaluate(
         """(body) => fetch('/api/settings/model', {
           method: 'PUT',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }).then((answer) => answer.status)""",
-        {
-            "agent": "command",
-            "command": [sys.executable, "-c", program, str(said), str(delay_s)],
-        },
+        {"agent": "command", "command": command},
     )
     assert status == 200
     await page.reload()
+
+
+THINKING = "Let me see."
+"""What the program of `answer_when_told` says once it has been asked."""
+
+
+async def answer_when_told(page: Page, folder: Path, reply: str) -> Path:
+    """Let a program answer that says `THINKING`, and ``reply`` once a file is there.
+
+    Returns where the file has to be.
+    """
+    said = _written(folder, reply)
+    told = folder / "told"
+    program = (
+        "import sys, time, pathlib;"
+        "sys.stdin.read();"
+        f"print({THINKING!r}, flush=True);"
+        "told = pathlib.Path(sys.argv[2]);"
+        "[time.sleep(0.02) for _ in iter(told.exists, True)];"
+        "print(pathlib.Path(sys.argv[1]).read_text('utf-8'), flush=True)"
+    )
+    await _let_answer(page, [sys.executable, "-c", program, str(said), str(told)])
+    return told
 
 
 async def say(page: Page, server: RunningServer, reply: str) -> Locator:
