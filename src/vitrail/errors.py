@@ -57,6 +57,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "path-outside-project": ErrorCode(403),
     "path-reserved": ErrorCode(403),
     "not-text": ErrorCode(415),
+    "passages-not-missing": ErrorCode(422),
     "payload-too-large": ErrorCode(413),
     "unprocessable": ErrorCode(422),
     "form-answers-invalid": ErrorCode(422),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self, TypeVar
@@ -242,15 +242,26 @@ class Workspace:
         return self._loop.run(self._history.blame(self._project.id, path))
 
     def restore(
-        self, path: str, revision: str, *, digest: str | None = None
+        self,
+        path: str,
+        revision: str,
+        *,
+        digest: str | None = None,
+        passages: Sequence[tuple[int, int]] | None = None,
     ) -> WriteResult:
         """Bring a revision back as a new one, over the file of that digest.
 
-        None: the file is gone. ``revision`` is an id.
+        None: the file is gone. ``revision`` is an id. With ``passages``, ranges
+        of the revision in code points as `Lost.span` has them, only these are
+        put back into the file as it is.
         """
         return self._loop.run(
             self._history.restore(
-                self._project.id, path, revision, parent_digest=digest
+                self._project.id,
+                path,
+                revision,
+                parent_digest=digest,
+                passages=passages,
             ),
             to_the_end=True,
         )

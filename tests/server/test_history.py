@@ -198,3 +198,49 @@ async def test_a_revision_of_another_file_is_not_restored(site: Site) -> None:
         404,
         "revision-not-found",
     )
+
+
+# --- passages -----------------------------------------------------------------
+
+MINE = GOOD + b"<p>My own words, typed here.</p>"
+
+
+async def passage(site: Site) -> tuple[str, list[int]]:
+    """Return the version with a passage that the file has no longer, and its range."""
+    await site.create("index.html", GOOD)
+    mine = await site.replace("index.html", GOOD, MINE)
+    await site.replace("index.html", MINE, GOOD + b"<!-- new -->")
+    text = MINE.decode()
+    start = text.index("<p>My own")
+    return mine["revision"]["id"], [start, len(text)]
+
+
+async def test_a_passage_is_put_back_into_the_file_as_it_is(site: Site) -> None:
+    revision, span = await passage(site)
+    where = "restore/index.html"
+    body = {"revision": revision, "passages": [span]}
+    refused(await site.post(where, body), 428, "precondition-required")
+    refused(await site.post(where, body, **match(MINE)), 412, "revision-conflict")
+    now = GOOD + b"<!-- new -->"
+    answer = await site.post(where, body, **match(now))
+    assert answer.status_code == 200, answer.text
+    made = answer.json()["revision"]
+    assert (made["number"], made["author"]) == (4, "person")
+    after = await site.read("index.html")
+    assert b"My own words, typed here." in after
+    again = await site.post(where, body, **match(after))
+    refused(again, 422, "passages-not-missing")
+
+
+@pytest.mark.parametrize(
+    "passages", [[], [[0, 99_999]], [[3, 1]], [[-1, 2]], [[0]], [["a", "b"]], "all"]
+)
+async def test_what_is_no_passage_is_refused_and_changes_nothing(
+    site: Site, passages: object
+) -> None:
+    revision, _ = await passage(site)
+    now = await site.read("index.html")
+    body = {"revision": revision, "passages": passages}
+    answer = await site.post("restore/index.html", body, **match(now))
+    assert answer.status_code in (400, 422), answer.text
+    assert await site.read("index.html") == now

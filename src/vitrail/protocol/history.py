@@ -144,6 +144,11 @@ class NewRestore(WireModel):
     """The revision to bring back."""
 
     revision: str = Field(min_length=1, max_length=64)
+    passages: tuple[Span, ...] | None = Field(
+        default=None, min_length=1, max_length=100
+    )
+    """Ranges of that revision in code points: only these are put back, where they
+    stood, into the file as it is. None: the revision's bytes."""
 
 
 class NewMove(WireModel):

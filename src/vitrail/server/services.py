@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import BinaryIO, Protocol
 
+from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.history import (
     FileBlame,
     FileDiff,
@@ -164,8 +166,9 @@ class HistoryDesk(Protocol):
         revision_id: str,
         *,
         parent_digest: str | None,
+        passages: Sequence[Span] | None = None,
     ) -> WriteResult:
-        """Bring a revision's bytes back as a new revision."""
+        """Bring a revision's bytes back, or only passages of it, as a new revision."""
         ...
 
 

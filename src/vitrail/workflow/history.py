@@ -22,6 +22,7 @@ from vitrail.core.commit.loss import lost as lost_between
 from vitrail.core.names import valid_path
 from vitrail.errors import InvalidInput, NotFound
 from vitrail.ports import Store
+from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.history import (
     BlamedSpan,
     DiffEnding,
@@ -37,9 +38,11 @@ from vitrail.protocol.history import (
 from vitrail.protocol.http import WriteResult
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import FileInfo, Revision
+from vitrail.workflow.lineage import lineage, text_of, texts_of
+from vitrail.workflow.typed import typed_losses, with_passages
 from vitrail.workflow.write import Entry, FileWriter
 
-__all__ = ["MAX_PAGE", "WORKING", "History", "lineage", "text_of", "texts_of"]
+__all__ = ["MAX_PAGE", "WORKING", "History"]
 
 WORKING: Final = "working"
 """What names the working file where a revision can be named too."""
@@ -57,9 +60,6 @@ _MIN_PREFIX_CHARS: Final = 4
 """Of an id or a digest; git takes as few."""
 
 _MAX_NUMBER_DIGITS: Final = 9
-
-_MAX_BLAMED_BYTES: Final = 64 * 1024 * 1024
-"""Of all texts that are read for it together."""
 
 _MAX_DIFF_LINES: Final = 20_000
 """Lines of a difference that are told; a person reads far fewer."""
@@ -155,7 +155,9 @@ class History:
         )
         if since.content is None and to.content is None:
             raise _no_file(path)
-        return await asyncio.to_thread(_difference, path, since, to, context)
+        told = await asyncio.to_thread(_difference, path, since, to, context)
+        typed = await self._typed_losses(path, since, to)
+        return told.model_copy(update={"lost": (*typed, *told.lost)})
 
     async def blame(self, project_id: str, path: str) -> FileBlame:
         """Return who wrote each range of the working file, which has to be text."""
@@ -210,11 +212,15 @@ class History:
         revision_id: str,
         *,
         parent_digest: str | None,
+        passages: Sequence[Span] | None = None,
     ) -> WriteResult:
         """Bring a revision's bytes back as a new revision on top.
 
         ``parent_digest`` is that of the file as it was read; None: the file is
-        gone. Raises ``NotFound`` and what the write entry does.
+        gone. With ``passages``, ranges of the revision in code points, only
+        these are put back into the file as it is, where they stood. Raises
+        ``NotFound``, ``InvalidInput('passages-not-missing')`` where the file has
+        them all, and what the write entry does.
         """
         path = valid_path(path)
         content, revision = await self.content(project_id, revision_id)
@@ -224,6 +230,10 @@ class History:
             raise NotFound(
                 f"This revision is none of {path}; it is one of {revision.path}.",
                 code="revision-not-found",
+            )
+        if passages is not None:
+            return await self._put_back(
+                path, content, revision, passages, parent_digest=parent_digest
             )
         kept = await self._store.revision_manifest(revision_id)
         why = f"restored revision {revision.number}"
@@ -239,6 +249,64 @@ class History:
                 manifest=self._writer.restored_manifest(kept),
                 replace_reason=why,
             )
+        )
+
+    async def _put_back(
+        self,
+        path: str,
+        content: bytes,
+        revision: Revision,
+        passages: Sequence[Span],
+        *,
+        parent_digest: str | None,
+    ) -> WriteResult:
+        """Write the file as it is with passages of a revision in it again."""
+        project_id = revision.project_id
+        now, info = await self._store.read_file(project_id, path)
+        old, new = text_of(content), text_of(now)
+        if old is None or new is None:
+            raise InvalidInput(
+                f"{path} is no text, so it has no passages.", code="not-text"
+            )
+        row = row_of_path(path, new)
+        text = await with_passages(
+            old, new, passages, kind=row.kind if row else "code-snippet"
+        )
+        if text is None and info.digest == parent_digest:
+            raise InvalidInput(
+                f"{path} has these passages already, so nothing was changed.",
+                code="passages-not-missing",
+            )
+        return await self._writer.write_result(
+            Entry(
+                project_id=project_id,
+                path=path,
+                content=(new if text is None else text).encode(),
+                # so they are the person's again when the next version drops them
+                author="person",
+                replaces=parent_digest,
+                manifest=self._writer.persons_manifest(is_new=False),
+                reason=f"put passages of revision {revision.number} back",
+            )
+        )
+
+    async def _typed_losses(
+        self, path: str, old: _Side, new: _Side
+    ) -> tuple[Lost, ...]:
+        """Return what a person had typed and a model's version dropped."""
+        if (
+            old.revision is None
+            or new.revision is None
+            or new.revision.author != "model"
+            or new.revision.parent != old.revision.id
+        ):
+            return ()
+        before, after = text_of(old.content or b""), text_of(new.content or b"")
+        row = row_of_path(path, after or "")
+        if before is None or after is None or row is None:
+            return ()
+        return await typed_losses(
+            self._store, old.revision, old=before, new=after, kind=row.kind
         )
 
     async def collect(self, *, dry_run: bool = True) -> GarbageReport:
@@ -298,50 +366,6 @@ class History:
         return frozenset(revision.path for revision in line) | {path}
 
 
-async def lineage(
-    store: Store, head: Revision | None, *, limit: int
-) -> tuple[Revision, ...]:
-    """Return a revision and its ancestors, the newest first, through renames."""
-    line: list[Revision] = []
-    while head is not None and len(line) < limit:
-        page = await store.revisions(
-            head.project_id,
-            head.path,
-            before=head.number + 1,
-            limit=limit - len(line),
-        )
-        head = None
-        for revision in page:
-            line.append(revision)
-            if revision.moved_from is not None and revision.parent is not None:
-                head = await store.revision(revision.parent)
-                break
-    return tuple(line)
-
-
-async def texts_of(
-    store: Store, line: Sequence[Revision], *, max_bytes: int = _MAX_BLAMED_BYTES
-) -> tuple[dict[str, Revision], list[tuple[str, str]]]:
-    """Return a lineage's revisions by id, and their ids and texts, the oldest first.
-
-    ``line`` begins with the newest. What is older than the first revision that
-    is no text, or than ``max_bytes`` of texts, is left out.
-    """
-    known: dict[str, Revision] = {}
-    texts: list[tuple[str, str]] = []
-    size = 0
-    for revision in line:
-        size += revision.size
-        if size > max_bytes and texts:
-            break
-        text = text_of(await store.read_object(revision.digest))
-        if text is None:
-            break
-        known[revision.id] = revision
-        texts.append((revision.id, text))
-    return known, texts[::-1]
-
-
 def _named_revision(line: Sequence[Revision], named: str) -> Revision | None:
     """Return the revision of a line, the newest first, that a name means."""
     if named.startswith("@"):
@@ -375,14 +399,6 @@ def _steps_back(named: str) -> int | None:
     if not named.startswith("@~") or not is_number or len(digits) > _MAX_NUMBER_DIGITS:
         return None
     return int(digits)
-
-
-def text_of(content: bytes) -> str | None:
-    """Return the text that bytes are in UTF-8, or None."""
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _difference(path: str, old: _Side, new: _Side, context: int) -> FileDiff:

@@ -36,7 +36,7 @@ from vitrail.protocol.history import MoveResult, RewrittenFile
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo, Revision
 from vitrail.protocol.times import timestamp
-from vitrail.workflow.history import text_of
+from vitrail.workflow.lineage import text_of
 from vitrail.workflow.write import FileWriter, changed
 
 __all__ = ["Moves"]

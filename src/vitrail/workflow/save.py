@@ -47,14 +47,10 @@ from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo, Run
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.gating import GateKeeper
-from vitrail.workflow.history import text_of
-from vitrail.workflow.merging import (
-    bring_together,
-    object_text,
-    told_typed,
-    typed_losses,
-)
+from vitrail.workflow.lineage import text_of
+from vitrail.workflow.merging import bring_together, object_text
 from vitrail.workflow.sets import FileSet
+from vitrail.workflow.typed import told_typed, typed_losses
 from vitrail.workflow.write import Entered, Entry, FileWriter, Hold, held_event
 
 __all__ = ["ArtifactSaver", "Origin", "Source"]
@@ -361,8 +357,7 @@ class ArtifactSaver:
             return ()
         return await typed_losses(
             self._store,
-            self._project_id,
-            plan.path,
+            await self._store.head(self._project_id, plan.path),
             old=old,
             new=checked.candidate.body,
             kind=plan.row.kind,

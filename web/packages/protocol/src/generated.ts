@@ -1664,6 +1664,11 @@ export interface NewProject {
  */
 export interface NewRestore {
   readonly revision: string;
+  /**
+   * Ranges of that revision in code points: only these are put back, where they
+   * stood, into the file as it is. None: the revision's bytes.
+   */
+  readonly passages?: [[number, number], ...[number, number][]] | null;
 }
 /**
  * A message of the person, and who is to answer it.
