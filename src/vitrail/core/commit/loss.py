@@ -47,7 +47,7 @@ def lost(old: str, new: str, kind: Kind) -> tuple[Lost, ...]:
     Slides first, then sections, functions, ids and words, each in the order of
     the text and at most `MAX_LOST_OF_A_KIND`. Linear in both texts.
 
-    >>> page = '<h2 id="a">Prices</h2><p>One seat costs ten euros.</p>'
+    >>> page = '<h2>Prices</h2><p id="a">One seat costs ten euros.</p>'
     >>> [(one.what, one.name) for one in lost(page, "<p>x</p>", "html")]
     [('section', 'Prices'), ('id', 'a'), ('words', 'One seat costs ten euros.')]
     """
