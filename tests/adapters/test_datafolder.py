@@ -10,10 +10,11 @@ from vitrail.adapters.datafolder import (
     DataFolder,
     ProjectPlace,
     find_data_folder,
+    locate_file,
     locate_project,
     make_data_folder,
 )
-from vitrail.errors import InvalidPath, StorageError
+from vitrail.errors import InvalidPath, NotFound, StorageError
 
 
 def test_what_is_named_comes_first_then_the_environment(tmp_path: Path) -> None:
@@ -152,3 +153,13 @@ def test_what_lies_below_a_file_is_no_project(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InvalidPath, match=r"below file"):
         locate_project(DataFolder(tmp_path / "data"), tmp_path / "file" / "a" / "b")
+
+
+@pytest.mark.parametrize("written", [".", "/", "none.html"])
+def test_a_file_of_no_project_is_called_by_what_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NotFound) as refused:
+        locate_file(Path(written), data=tmp_path / "data")
+    assert refused.value.message.startswith(f"{written} belongs to no project")

@@ -109,11 +109,11 @@ def test_a_hard_link_is_replaced_and_never_written_into(
 def test_what_is_no_regular_file_is_no_file(folder: ProjectFolder) -> None:
     os.mkfifo(folder.root / "pipe.html")
     (folder.root / "folder.html").mkdir()
-    for path in ("pipe.html", "folder.html"):
+    for path, what in (("pipe.html", "a pipe"), ("folder.html", "a folder")):
         assert folder.find(path) is None
         with pytest.raises(NotFound):
             folder.read(path)
-        with pytest.raises(InvalidPath):
+        with pytest.raises(InvalidPath, match=what):
             folder.check_place(path)
     assert list(folder.list()) == []
 

@@ -326,7 +326,7 @@ def _real(path: Path) -> Path:
 
 
 def _shown(path: Path) -> str:
-    name = path.name
+    name = path.name or str(path)  # "." and "/" have no last name
     cut = name[:_MAX_SHOWN_CHARS] + "…" if len(name) > _MAX_SHOWN_CHARS else name
     return cut if cut.isprintable() else repr(cut)
 

@@ -460,7 +460,8 @@ def _refuse_what_is_no_file(folder: int, name: str) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise _link_refused()
     if not stat.S_ISREG(found.st_mode):
-        raise InvalidPath("There is a folder of that name; choose another name.")
+        what = "a folder" if stat.S_ISDIR(found.st_mode) else "a pipe or a device"
+        raise InvalidPath(f"There is {what} of that name; choose another name.")
 
 
 def _link_refused() -> InvalidPath:
