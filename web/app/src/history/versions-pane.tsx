@@ -33,6 +33,7 @@ import type { Comparison } from "../routes.ts";
 import { useAct } from "../use-act.ts";
 import { useWiring } from "../workspace-context.tsx";
 import { useFileDiff, useRevisions, useRevisionText } from "./history-queries.ts";
+import { Losses } from "./losses.tsx";
 import { useOpenRun } from "./use-open-run.ts";
 
 /** Wide enough for the list and a difference beside each other, in pixels. */
@@ -255,12 +256,7 @@ function Told(props: {
   return (
     <>
       <DiffHead {...props} />
-      <LostList
-        title={strings.history.lost}
-        // What a draft would lose is said where it waits.
-        lost={diff.new !== null && diff.new.path !== path ? [] : diff.lost}
-        className="max-h-40 shrink-0 overflow-y-auto border-b border-border bg-warning-soft px-4 py-2"
-      />
+      <Losses project={props.project} file={props.file} path={path} diff={diff} />
       {diff.truncated ? (
         <p className="shrink-0 border-b border-border px-4 py-1 text-12 text-muted">
           {strings.history.truncated}

@@ -163,6 +163,21 @@ describe("what is lost", () => {
     expect(screen.getByText("What you typed: “my words”")).toBeDefined();
   });
 
+  test("what a person typed goes back by one click, and nothing else does", () => {
+    const put = vi.fn();
+    const typed = { what: "typed", name: "my words", span: [3, 11] } as const;
+    draw(<LostList title="Lost" lost={[...LOST.slice(0, 2), typed]} onPutBack={put} />);
+    fireEvent.click(screen.getByRole("button", { name: "Put back “my words”" }));
+    expect(put.mock.calls).toEqual([[typed]]);
+    expect(screen.getAllByRole("button")).toHaveLength(1);
+  });
+
+  test("where nothing can be put back, no button says so", () => {
+    const typed = { what: "typed", name: "my words", span: [3, 11] } as const;
+    draw(<LostList title="Lost" lost={[typed]} />);
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+
   test("nothing is said of nothing", () => {
     expect(draw(<LostList title="Lost" lost={[]} />).textContent).toBe("");
   });

@@ -52,6 +52,7 @@ describe("the API", () => {
     await api.restoreFile("p1", "a.html", "r1", given);
     await api.acceptDraft("p1", "q1", { content: "x" }, given);
     await api.restoreFile("p1", "a.html", "r1", { create: true });
+    await api.putBack("p1", "a.html", { revision: "r1", passages: [[3, 9]] }, given);
     const told = asked.map(({ url, init }) => {
       const headers = new Headers(init.headers);
       const condition = headers.get("if-match") ?? headers.get("if-none-match");
@@ -63,6 +64,12 @@ describe("the API", () => {
       ["POST", "/api/projects/p1/restore/a.html", '"ab12"', '{"revision":"r1"}'],
       ["POST", "/api/projects/p1/quarantine/q1/accept", '"ab12"', '{"content":"x"}'],
       ["POST", "/api/projects/p1/restore/a.html", "*", '{"revision":"r1"}'],
+      [
+        "POST",
+        "/api/projects/p1/restore/a.html",
+        '"ab12"',
+        '{"revision":"r1","passages":[[3,9]]}',
+      ],
     ]);
   });
 

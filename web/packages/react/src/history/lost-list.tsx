@@ -1,5 +1,5 @@
 import type { Lost } from "@vitrail/protocol";
-import { Minus } from "lucide-react";
+import { Minus, Undo2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DirectedText } from "../chat/directed-text.tsx";
 import { Button } from "../controls/button.tsx";
@@ -40,6 +40,10 @@ export function LostList(props: {
   readonly title: string;
   readonly lost: readonly Lost[];
   readonly className?: string;
+  /** Puts one passage back that a person typed; without it none can be. */
+  readonly onPutBack?: (lost: Lost) => void;
+  /** Why none can be put back now; null where it can. */
+  readonly whyNot?: string | null;
 }): ReactElement | null {
   const strings = useStrings();
   const [isWhole, setWhole] = useState(false);
@@ -64,6 +68,19 @@ export function LostList(props: {
               text={lostWords(one, strings)}
               className="min-w-0 wrap-anywhere"
             />
+            {props.onPutBack === undefined || one.what !== "typed" || !one.span ? null : (
+              <Button
+                variant="quiet"
+                size="small"
+                className="-my-1 shrink-0"
+                icon={<Undo2 size={16} aria-hidden />}
+                aria-label={strings.history.putBackOf(one.name)}
+                whyDisabled={props.whyNot ?? null}
+                onClick={() => props.onPutBack?.(one)}
+              >
+                {strings.history.putBack}
+              </Button>
+            )}
           </li>
         ))}
         {rest <= 1 ? null : (

@@ -149,6 +149,14 @@ export const enFiles = {
     },
     lostMore: (rest: number) => `and ${formatNumber(rest)} more`,
     lostLess: "Show fewer",
+    putBack: "Put back",
+    putBackOf: (name: string) => `Put back “${name}”`,
+    puttingBack: "Putting back",
+    isPutBack: (name: string, number: number) =>
+      `“${name}” is in the file again, as revision ${formatNumber(number)}. Nothing was overwritten.`,
+    isThere: (name: string) => `The file has “${name}” already, so nothing was changed.`,
+    putBackConflict:
+      "The file changed in the meantime, so nothing was put back. Look at the newest version, then try again.",
   },
 
   drafts: {

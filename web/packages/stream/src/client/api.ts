@@ -189,6 +189,24 @@ export function createApi(options: ApiOptions = {}) {
     /** Who wrote each range of a file. */
     blame: (projectId: string, name: string, call?: CallOptions) =>
       http.get<FileBlame>(`${project(projectId)}/blame${filePath(name)}`, call),
+    /** Put passages of a revision back into the file's bytes that `condition` names. */
+    putBack: (
+      projectId: string,
+      name: string,
+      from: {
+        readonly revision: string;
+        readonly passages: readonly (readonly [number, number])[];
+      },
+      condition: WriteIf,
+      call?: CallOptions,
+    ) =>
+      http.send<WriteResult>(
+        "POST",
+        `${project(projectId)}/restore${filePath(name)}`,
+        from,
+        call,
+        condition,
+      ),
     /** Bring a revision back as a new one, over the bytes that `condition` names. */
     restoreFile: (
       projectId: string,
