@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,3 +115,28 @@ def test_one_long_line_is_blamed_word_by_word():
     )
     spans = blame([("1", line), ("2", changed)])
     assert written(spans, changed)[1::2] == [("five", "2"), ("end", "2")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", "<p>a</p>\n" * 5000),
+        ("<p>a</p>\n" * 5000, ""),
+    ],
+)
+def test_a_first_text_and_an_empty_one_are_not_read_line_by_line(old: str, new: str):
+    before = blame([("1", old)])
+    count = 0
+
+    def note(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        spans = blame_next(before, old, new, "2")
+    finally:
+        sys.setprofile(None)
+    assert count < 500
+    assert "".join(piece for piece, _ in written(spans, new)) == new
+    assert {owner for _, owner in written(spans, new)} <= {"2"}

@@ -87,6 +87,8 @@ def common_spans(old: str, new: str) -> tuple[tuple[Shared, ...], bool]:
 
 
 def _common_lines(old: str, new: str) -> tuple[list[Shared], bool]:
+    if not old or not new:
+        return [], True  # of a first text nothing is read line by line
     old_lines, new_lines = split_lines(old), split_lines(new)
     common = common_runs(
         [parted(line)[0] for line in old_lines],
