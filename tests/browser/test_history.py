@@ -55,6 +55,19 @@ async def test_a_version_shows_what_it_changed_and_comes_back_as_a_new_one(
     assert "<h2>Act 5</h2>" in await files.text("landing.html")
 
 
+async def test_lines_that_two_versions_share_open_where_one_asks_for_them(
+    workspace: Page, server: RunningServer
+):
+    await _with_three_versions(workspace, server)
+    await workspace.get_by_role("button", name=re.compile("^Revision 2 You")).click()
+    changes = workspace.get_by_role("region", name="Changes of landing.html")
+    await expect(changes.locator("ins")).to_have_text("Act")
+    await expect(changes.get_by_text("<h2>Part 0</h2>")).to_have_count(0)
+    await changes.get_by_role("button", name=re.compile("lines unchanged$")).click()
+    await expect(changes.get_by_text("<h2>Part 0</h2>").first).to_be_visible()
+    await expect(changes).to_be_focused()
+
+
 async def test_two_versions_are_compared_the_older_one_first(
     workspace: Page, server: RunningServer
 ):
