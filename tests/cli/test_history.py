@@ -66,6 +66,16 @@ def test_the_log_names_each_revision_the_newest_first(run: Run, site: Path) -> N
     assert (said["total"], said["more"]) == (2, True)
 
 
+@pytest.mark.parametrize("command", ["diff", "restore"])
+def test_a_file_without_revisions_is_not_told_to_be_missing(
+    run: Run, site: Path, command: str
+) -> None:
+    (site / "mine.html").write_text("<p>mine</p>")
+    words = refused(run(command, site / "mine.html", "1"), "revision-not-found")
+    assert "mine.html has no revisions yet: the file is there" in words
+    refused(run(command, site / "none.html", "1"), "file-not-found")
+
+
 def test_a_difference_shows_lines_and_words_and_names_what_is_gone(
     run: Run, site: Path
 ) -> None:

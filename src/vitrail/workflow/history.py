@@ -195,7 +195,13 @@ class History:
         head = await self._store.head(project_id, path)
         line = await lineage(self._store, head, limit=_MAX_SEARCHED)
         if not line:
-            raise _no_file(path)
+            if await self._store.file(project_id, path) is None:
+                raise _no_file(path)
+            raise NotFound(
+                f"{path} has no revisions yet: the file is there, and Vitrail has "
+                "written nothing to it.",
+                code="revision-not-found",
+            )
         found = _named_revision(line, named.strip())
         if found is None:
             raise NotFound(
