@@ -40,6 +40,7 @@ _NAMES: Final = (
     "capture_signals",  # uvicorn
     "force_exit",
     "config_checked",  # starlette's StaticFiles
+    "regex",  # and its convertors of addresses
     "writable",  # io
     "compress_type",  # zipfile
     "create_system",
