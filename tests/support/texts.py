@@ -341,6 +341,7 @@ def hostile_texts(chars: int) -> dict[str, str]:
         "returns": fill("\r"),
         "open comment block": fill("text > -- > ", "<!-- "),
         "script block": fill("</scrip> < ", "<script>\n"),
+        "fence behind a tag": fill("a ", '````\x06<artifact "]\n<artifact '),
         "held with blanks": fill(" ", f"a {tag}"),
         "mails": fill("<a@b.c "),
         "addresses": fill("<ab:c`d"),
@@ -359,6 +360,7 @@ def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
         "open forms": fill("<question-form>" * 600 + "</question-form>\n\n"),
         "form behind an embed": "`[embed url='/a'] b ``~~~\n<ask-question>~~~\n"
         + fill("a </thinking> "),
+        "embeds in a tag": fill("[embed url='/a'] b ", "\x01<artifact ") + "?>",
         "forms in quotes": fill("<ask-question id='"),
         "forms of brackets": fill("<question-form>" + "[" * 9000 + "</question-form>"),
         "form of quotes": fill('"', "<question-form>" + form),

@@ -75,7 +75,8 @@ class Brackets(Blocks):
         mark = buf[at]
         if mark == "[":
             second = buf[at + 1 : at + 2]
-            if second and second not in "[eE":
+            is_literal = self._base + at < self._literal_to
+            if is_literal or (second and second not in "[eE"):
                 self._looked += 1
                 self._markdown.pass_mark(mark)
                 return 1
@@ -89,12 +90,8 @@ class Brackets(Blocks):
 
         Nor was the text behind it read already, in vain, for something in front of it.
         """
-        tags = self._tags
         read_to = max(
-            self._held_to,
-            self._fitted_to,
-            self._search.at,
-            tags.read_to if tags is not None else 0,
+            self._held_to, self._fitted_to, self._search.at, self._tags_read_to
         )
         return (
             place >= read_to
@@ -109,13 +106,13 @@ class Brackets(Blocks):
     def _new_bracket(self) -> BracketTag:
         """Return the reader of a candidate at `_start`.
 
-        Text that was read for the end of an internal tag is not read for that of an
-        embed too.
+        Text that was read for the end of an internal tag, or of an open tag, is not read
+        for that of an embed too.
         """
         return BracketTag(
             place=self._start,
             closes=self._block_closes,
-            blocks=self._start >= self._search.at,
+            blocks=self._start >= max(self._search.at, self._tags_read_to),
         )
 
     def _begin_other(self, mark: str) -> None:

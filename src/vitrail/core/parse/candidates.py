@@ -44,6 +44,7 @@ class Candidates(Sections):
         "_fit",
         "_is_watched",
         "_left_out",
+        "_literal_to",
         "_on_real",
         "_opener",
         "_start",
@@ -62,6 +63,7 @@ class Candidates(Sections):
         self._attributes: dict[str, str] = {}
         self._left_out = 0  # attributes that the tag has beyond them
         self._usual: UsualTag | None = None  # the tag at this place, if it may be one
+        self._literal_to = 0  # place behind the last whole tag that is text
         self._begins_line = False
         self._touches = -1  # place behind what was last taken out of a paragraph
         self._fit: BodyFit | None = None
@@ -85,6 +87,11 @@ class Candidates(Sections):
         opener = self._opener
         assert opener is not None  # noqa: S101 - set with the state
         return opener.word
+
+    @property
+    def _tags_read_to(self) -> int:
+        """Place up to which text was read for open tags."""
+        return 0 if self._tags is None else self._tags.read_to
 
     def _is_no_tag(self, index: int) -> bool:
         """Whether the ``<`` at this index was compared in an earlier tag, in vain."""
@@ -343,6 +350,7 @@ class Candidates(Sections):
         self._fit = None
 
     def _let_be_text(self) -> None:
+        self._literal_to = self._tag_end
         self._end_fit()
         if self._is_watched:
             self._markdown.unwatch()

@@ -142,7 +142,7 @@ class StreamParser(Watching):
             copy.drop()
         if markdown.in_fence_angle:
             self._watch_fence(at)
-            if self._base + at >= self._held_to:
+            if self._base + at >= max(self._held_to, self._tags_read_to):
                 copy.begin(markdown.fences, self._base + at)
         elif self._usual is not None:
             self._begins_line = True
