@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,24 @@ def test_media_is_judged_in_the_workspace_that_is_named(run: Run) -> None:
     )
     told = run(*media, "--batch", stdin=lines.encode())
     assert [json.loads(line)["ok"] for line in told.out.splitlines()] == [True, False]
+
+
+def test_p158_media_whose_bytes_are_something_else_is_refused(
+    run: Run, tmp_path: Path
+) -> None:
+    page, picture = b"<!doctype html><p>Hi</p>", b"\x89PNG\r\n\x1a\n"
+    (tmp_path / "fake.png").write_bytes(page)
+    (tmp_path / "real.png").write_bytes(picture)
+    (tmp_path / "link.png").symlink_to(tmp_path / "real.png")
+    media = ("check", "name", "--context", "media_path", "--root", str(tmp_path))
+    done = run(*media, f"{tmp_path}/fake.png")
+    assert done.code == 1
+    assert [one["code"] for one in done.json()["diagnostics"]] == ["media-mismatch"]
+    assert run(*media, "real.png").code == 0
+    assert run(*media, "not-there.png").code == 0
+    linked = run(*media, "link.png")
+    assert linked.code == 1
+    assert "Traceback" not in linked.err
 
 
 def test_an_unknown_context_is_a_usage_error_that_lists_them(run: Run) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["SNIFFED_BYTES", "media_type_of"]
+__all__ = ["SNIFFED_BYTES", "is_as_named", "media_type_of"]
 
 SNIFFED_BYTES: Final = 512
 """How much of a file is looked at; the WHATWG sniffing standard reads 1445 at most."""
@@ -76,6 +76,19 @@ def media_type_of(path: str, head: bytes) -> str:
     if not _looks_like_text(head):
         return _UNKNOWN
     return _TEXT.get(extension, "text/plain")
+
+
+def is_as_named(path: str, head: bytes) -> bool:
+    """Return whether a file named ``path`` may begin with ``head``.
+
+    An extension that is not in the tables contradicts nothing.
+
+    >>> is_as_named("a.png", b"<!doctype html>"), is_as_named("a.docx", b"PK")
+    (False, True)
+    """
+    extension = path.rpartition("/")[2].rpartition(".")[2].lower()
+    is_known = extension in _BINARY or extension in _TEXT
+    return not is_known or media_type_of(path, head) != _UNKNOWN
 
 
 def _looks_like_text(head: bytes) -> bool:

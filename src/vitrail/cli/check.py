@@ -115,10 +115,40 @@ def _check_name(value: object, more: dict[str, Any]) -> Verdict:
             f"expected a context of {', '.join(NAME_CONTEXTS)}, got {context!r}"
         )
     if context == "media_path":
-        found = check_media_path(_text(value), _text(more.get("root", "")))
+        root = _text(more.get("root", ""))
+        found = check_media_path(_text(value), root)
+        if found.ok:
+            return _check_media(root, found.name)
     else:
         found = check_name(_text(value), context)
     return Verdict(ok=found.ok, diagnostics=found.diagnostics)
+
+
+def _check_media(root: str, name: str) -> Verdict:
+    """Judge a media file by its first bytes, if it is there: are they what it is named?"""
+    import os
+    from pathlib import Path
+
+    from vitrail.adapters.folder import ProjectFolder
+    from vitrail.adapters.media import SNIFFED_BYTES, is_as_named
+    from vitrail.errors import NotFound
+    from vitrail.protocol.diagnostics import Diagnostic
+    from vitrail.protocol.http import Verdict
+
+    try:
+        handle, _ = ProjectFolder(Path(root)).open(name)
+    except NotFound:
+        return Verdict(ok=True, diagnostics=())
+    try:
+        head = os.read(handle, SNIFFED_BYTES)
+    finally:
+        os.close(handle)
+    if is_as_named(name, head):
+        return Verdict(ok=True, diagnostics=())
+    message = "The file's bytes are not what its extension says; name it as what it is."
+    return Verdict(
+        ok=False, diagnostics=(Diagnostic("media-mismatch", "error", message),)
+    )
 
 
 def _check_form(value: object, more: dict[str, Any]) -> Verdict:

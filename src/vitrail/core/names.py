@@ -130,7 +130,8 @@ def check_media_path(value: str, root: str = MEDIA_ROOT) -> NameVerdict:
 
     It is relative to the workspace, or absolute and inside. Nothing in it is
     expanded: no home, no variable. The verdict's name is relative to ``root``.
-    Whether the bytes are what the extension says is told by who reads them.
+    Whether the bytes are what the extension says is told by who reads them, such as
+    ``vitrail check name``.
 
     >>> check_media_path("/workspace/out/image.png").name
     'out/image.png'
