@@ -70,7 +70,8 @@ async def send(page: Page, text: str) -> None:
     await composer(page).fill(text)
     button = page.get_by_role("button", name="Send", exact=True)
     await expect(button).not_to_have_attribute("aria-disabled", "true")
-    await page.keyboard.press("Enter")
+    # On the field itself: what opens beside it may have taken the focus meanwhile.
+    await composer(page).press("Enter")
 
 
 def preview_frame(page: Page):

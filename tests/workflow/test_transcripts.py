@@ -281,7 +281,7 @@ async def test_a_new_conversation_is_told_to_who_follows(shelf: Shelf) -> None:
     seq = await shelf.store.last_seq()
     done = await shelf.read(lines(conversation_line(title="New")))
     (event,) = await shelf.store.events_after(seq)
-    assert event.event == ConversationChanged("created", "New")
+    assert event.event == ConversationChanged("updated", "New")
     assert event.place == EventPlace(shelf.project_id, done.conversations[0].id)
 
 
