@@ -575,15 +575,18 @@ def main(root: str, name: str, mode: str, every: str, way: str = "") -> None:
     killer.prepare()
     _, total = killer.run(-1)
     wrong = [killer.look()]
-    killed = 0
+    killed = ended = 0
     for kill_at in range(0, total, int(every)):
-        status, _ = killer.run(kill_at)
+        status, taken = killer.run(kill_at)
         killed += status == signal.SIGKILL
+        # threads that wait take a line more or less: this run ended before its step
+        ended += status == 0 and taken <= kill_at
         found = killer.look()
         wrong.append(found and f"killed at {kill_at} of {total}: {found}")
     report = {
         "steps": total,
         "killed": killed,
+        "ended": ended,
         "wrong": [item for item in wrong if item],
     }
     os.write(1, (json.dumps(report) + "\n").encode())
