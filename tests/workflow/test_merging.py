@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from tests.support.turns import Desk, ScriptedAgent, Stop, open_desk
-from vitrail.adapters.clock import FixedClock
+from tests.support.turns import Desk, ScriptedAgent, Stop
 from vitrail.errors import Conflict, InvalidInput
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import ArtifactQuarantined, ArtifactSaved
@@ -23,28 +20,6 @@ START = (
     "<!doctype html>\n<html><body>\n<h1>Tea</h1>\n<p>We sell tea.</p>\n"
     "<p>We sell cups.</p>\n<p>Come by.</p>\n</body></html>\n"
 )
-
-
-class MoreIds:
-    """Ids that the desk's own do not meet."""
-
-    def __init__(self) -> None:
-        self._last = 0
-
-    def new(self) -> str:
-        self._last += 1
-        return f"f0000000-0000-7000-8000-{self._last:012x}"
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_desk(tmp_path / "data") as opened:
-        yield opened
-
-
-@pytest.fixture
-def writer(desk: Desk) -> FileWriter:
-    return FileWriter(desk.store, FixedClock(), MoreIds())
 
 
 def artifact(body: str, identifier: str = "index") -> str:

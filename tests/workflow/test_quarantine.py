@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -27,28 +26,6 @@ GOOD = "<!doctype html><html><body>" + "".join(
     for number in range(20)
 )
 STUB = "<!doctype html><html><body><h1>Short</h1><p>Only this is left of it.</p>"
-
-
-class MoreIds:
-    """Ids that the desk's own do not meet."""
-
-    def __init__(self) -> None:
-        self._last = 0
-
-    def new(self) -> str:
-        self._last += 1
-        return f"f0000000-0000-7000-8000-{self._last:012x}"
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_desk(tmp_path / "data") as opened:
-        yield opened
-
-
-@pytest.fixture
-def writer(desk: Desk) -> FileWriter:
-    return FileWriter(desk.store, FixedClock(), MoreIds())
 
 
 async def held(desk: Desk, writer: FileWriter) -> QuarantineRecord:

@@ -3,41 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from tests.support.turns import Desk, ScriptedAgent, Stop, open_desk
-from vitrail.adapters.clock import FixedClock
+from tests.support.turns import Desk, ScriptedAgent, Stop
 from vitrail.errors import Conflict, InvalidPath
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import ArtifactQuarantined, ArtifactSaved, FileChanged
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.workflow.entries import Entry, Hold
 from vitrail.workflow.write import FileWriter
-
-
-class MoreIds:
-    """Ids that the desk's own do not meet."""
-
-    def __init__(self) -> None:
-        self._last = 0
-
-    def new(self) -> str:
-        self._last += 1
-        return f"f0000000-0000-7000-8000-{self._last:012x}"
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_desk(tmp_path / "data") as opened:
-        yield opened
-
-
-@pytest.fixture
-def writer(desk: Desk) -> FileWriter:
-    return FileWriter(desk.store, FixedClock(), MoreIds())
 
 
 def page(heading: str, text: str = "A page of some length, as pages are.") -> str:
