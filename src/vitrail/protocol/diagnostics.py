@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
+
+from vitrail.protocol.structs import struct_schema, wire_schema
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -69,24 +71,11 @@ class Diagnostic(Struct, frozen=True, gc=False):
             },
         }
         wire = {"type": "chain", "steps": [body, convert]}
-        is_struct = {"type": "is-instance", "cls": cls}
-        schema = {
-            "type": "json-or-python",
-            "json_schema": wire,
-            "python_schema": {"type": "union", "choices": [is_struct, wire]},
-            "serialization": {
-                "type": "function-plain",
-                "function": msgspec.to_builtins,
-            },
-            "ref": f"{cls.__module__}.{cls.__qualname__}",
-        }
-        return cast("CoreSchema", schema)  # core schemas are dicts: no import for core
+        return struct_schema(cls, wire)
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         """Describe the wire form, which is the same in both directions."""
-        _, components = msgspec.json.schema_components([cls])
-        wire: dict[str, Any] = components[cls.__name__]
-        return wire
+        return wire_schema(cls)

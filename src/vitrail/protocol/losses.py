@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.structs import struct_schema, wire_schema
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -44,29 +45,14 @@ class Lost(Struct, frozen=True, gc=False):
             "type": "function-plain",
             "function": {"type": "no-info", "function": _converted},
         }
-        schema = {
-            "type": "json-or-python",
-            "json_schema": convert,
-            "python_schema": {
-                "type": "union",
-                "choices": [{"type": "is-instance", "cls": cls}, convert],
-            },
-            "serialization": {
-                "type": "function-plain",
-                "function": msgspec.to_builtins,
-            },
-            "ref": f"{cls.__module__}.{cls.__qualname__}",
-        }
-        return cast("CoreSchema", schema)  # core schemas are dicts: no import for core
+        return struct_schema(cls, convert)
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         """Describe the wire form, which is the same in both directions."""
-        _, components = msgspec.json.schema_components([cls])
-        wire: dict[str, Any] = components[cls.__name__]
-        return wire
+        return wire_schema(cls)
 
 
 def _converted(value: object) -> Lost:
