@@ -264,3 +264,40 @@ def assert_prefix_law(text, places, dialect="tag"):
     for place in places:
         part = flat(Run([text[:place]], dialect).fed)
         assert whole[: len(part)] == part, place
+
+
+def assert_breaks_are_alike(text, dialect):
+    """Lines that end by CR LF or by CR are told as those that end by LF are.
+
+    But for what is counted in characters: spans, lengths, digests, and with them what
+    is short enough to be no forgotten artifact.
+    """
+    text = _as_lines(text)
+    told = _with_line_feeds(text, dialect)
+    for line_break in ("\r\n", "\r"):
+        assert _with_line_feeds(text.replace("\n", line_break), dialect) == told
+
+
+_COUNTED = {"span", "length", "sha256", "chars", "message"}
+
+
+def _with_line_feeds(text, dialect):
+    events = []
+    for event in Run([text], dialect).joined:
+        if isinstance(event, ArtifactStart) and event.recovered is not None:
+            break
+        fields = msgspec.to_builtins(event)
+        events.append(_as_lines({key: fields[key] for key in fields.keys() - _COUNTED}))
+    return events
+
+
+def _as_lines(value):
+    """Return what was told with each break a line feed."""
+    match value:
+        case str():
+            return value.replace("\r\n", "\n").replace("\r", "\n")
+        case list():
+            return [_as_lines(one) for one in value]
+        case dict():
+            return {key: _as_lines(one) for key, one in value.items()}
+    return value

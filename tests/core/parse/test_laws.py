@@ -22,6 +22,7 @@ from tests.support.parse_laws import (
     TAG,
     Run,
     assert_bounded,
+    assert_breaks_are_alike,
     assert_event_laws,
     assert_every_split,
     assert_invariant,
@@ -88,6 +89,11 @@ def test_what_is_told_of_a_beginning_is_a_beginning_of_what_is_told_of_all(
 @given(texts, dialects)
 def test_nothing_is_lost_and_whatever_opens_closes(text, dialect):
     assert_event_laws(Run([text], dialect).joined, text, dialect)
+
+
+@given(texts, dialects)
+def test_lines_may_end_by_any_break(text, dialect):
+    assert_breaks_are_alike(text, dialect)
 
 
 @given(repeated, st.sampled_from([1, 7, 64, 10_000]), dialects)

@@ -192,14 +192,13 @@ class OpenTags:
         return True
 
     def _read_line_start(self, buf: str, i: int, stop: int) -> int:
+        first = i
         if self._after_return:
             self._after_return = False
-            if buf[i] == "\n":
-                self.looked += 1
-                return i + 1
+            i += buf[i] == "\n"
         found = _BLANKS.match(buf, i, stop)
         at = found.end() if found else i
-        self.looked += at - i
+        self.looked += at - first
         return at
 
     def _take(self, ch: str, place: int) -> None:

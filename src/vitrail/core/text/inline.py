@@ -261,7 +261,7 @@ class Inline:
         )
 
     def _stops_at(self, ch: str) -> bool:
-        if ch in self._in_text and not self._watched:
+        if ch in self._in_text and not (self._watched or self._escaping):
             self.at_mark = True
             return True
         if ch == "`" and self.stops_at_tick:
@@ -289,7 +289,7 @@ class Inline:
                 self._after_angle = False
                 self._forget_lone_tag()
                 continue
-            if ch in "\n\r" or (not self._escaping and self._stops_at(ch)):
+            if ch in "\n\r" or self._stops_at(ch):
                 return i
             self.looked += 1
             self._take(ch)
