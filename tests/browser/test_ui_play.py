@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.support.chromium import RunningServer
 from tests.support.workspace_page import (
@@ -202,3 +203,24 @@ async def test_a_message_that_failed_is_kept_and_says_what_to_do(
     await expect(alert).to_be_visible()
     await expect(alert.get_by_role("button", name="Connect a model")).to_be_visible()
     await expect(composer(workspace)).to_have_value("Make a page")
+
+
+async def test_who_sends_while_the_page_still_loads_is_answered_by_their_model(
+    workspace: Page, server: RunningServer
+):
+    await answer_with(workspace, server.data.parent / "agent", "Here I am.")
+    await new_project(workspace, "Early")
+    sent = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await sent.wait()
+        await route.continue_()
+
+    await workspace.route("**/api/settings/model", hold)
+    await workspace.reload()
+    await send(workspace, "Make a page")
+    await expect(composer(workspace)).to_have_value("Make a page")
+    sent.set()
+    await reply_ended(workspace)
+    await expect(workspace.get_by_text("Here I am.")).to_be_visible()
+    await expect(composer(workspace)).to_have_value("")

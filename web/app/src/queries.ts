@@ -2,6 +2,7 @@
 
 import {
   QueryClient,
+  queryOptions,
   type UseQueryResult,
   useQuery,
   useQueryClient,
@@ -13,7 +14,7 @@ import type {
   ModelSettingsView,
   ProvidersView,
 } from "@vitrail/protocol";
-import { ApiError } from "@vitrail/stream/client";
+import { type Api, ApiError } from "@vitrail/stream/client";
 import { useCallback } from "react";
 import { useWiring } from "./workspace-context.tsx";
 
@@ -55,16 +56,46 @@ export function useAgents(): UseQueryResult<readonly AgentInfo[]> {
 /** The recordings that can be played. */
 export function useExamples(): UseQueryResult<readonly Example[]> {
   const { api } = useWiring();
-  return useQuery({
-    queryKey: KEYS.examples,
-    queryFn: ({ signal }) => api.examples({ signal }),
-  });
+  return useQuery(examplesOf(api));
 }
 
 /** How to reach a model. */
 export function useModelSettings(): UseQueryResult<ModelSettingsView> {
   const { api } = useWiring();
-  return useQuery({
+  return useQuery(settingsOf(api));
+}
+
+/** Who answers a message, and the recordings that can be played. */
+export interface Answering {
+  readonly agent: ModelSettingsView["agent"];
+  readonly examples: readonly Example[];
+}
+
+/**
+ * Returns the act of asking who answers. What is not known yet is waited for: who sends
+ * while the page still loads is answered by the model that they chose.
+ */
+export function useAnswering(): () => Promise<Answering> {
+  const { api } = useWiring();
+  const client = useQueryClient();
+  return useCallback(async () => {
+    const [{ agent }, examples] = await Promise.all([
+      client.ensureQueryData(settingsOf(api)),
+      client.ensureQueryData(examplesOf(api)),
+    ]);
+    return { agent, examples };
+  }, [api, client]);
+}
+
+function examplesOf(api: Api) {
+  return queryOptions({
+    queryKey: KEYS.examples,
+    queryFn: ({ signal }) => api.examples({ signal }),
+  });
+}
+
+function settingsOf(api: Api) {
+  return queryOptions({
     queryKey: KEYS.settings,
     queryFn: ({ signal }) => api.modelSettings({ signal }),
   });

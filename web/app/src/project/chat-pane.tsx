@@ -43,7 +43,7 @@ export function ChatPane(props: {
     conversationId === null ? null : messagesOf(data, conversationId),
   );
   const examples = useExamples().data ?? [];
-  const isReplay = (useModelSettings().data?.agent ?? "replay") === "replay";
+  const isReplay = useModelSettings().data?.agent === "replay";
   const [text, setText] = useDraft(`${project.id}/${conversationId ?? "new"}`);
   const field = useRef<HTMLTextAreaElement>(null);
   const sending = useSend({

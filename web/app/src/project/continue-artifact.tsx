@@ -1,10 +1,10 @@
-import type { ArtifactPart, Message } from "@vitrail/protocol";
+import type { ArtifactPart, Example, Message } from "@vitrail/protocol";
 import { Button, Notice, useStrings } from "@vitrail/react";
 import { artifactParts, messagesOf, type RunEntry } from "@vitrail/stream";
 import { FastForward } from "lucide-react";
 import { type ReactElement, useCallback, useMemo, useState } from "react";
 import { usePreference } from "../preferences.ts";
-import { useExamples, wordsOf } from "../queries.ts";
+import { useAnswering, wordsOf } from "../queries.ts";
 import { useWhyReadOnly } from "../read-only.ts";
 import { useWiring } from "../workspace-context.tsx";
 import { nextExamples } from "./suggestions.ts";
@@ -39,31 +39,39 @@ export function useContinue(
 ): ContinueUse | null {
   const strings = useStrings();
   const { api, workspace } = useWiring();
-  const examples = useExamples().data;
+  const askWhoAnswers = useAnswering();
   const speed = usePreference((preferences) => preferences.speed);
   const [continuing, setContinuing] = useState<Continuing>({ state: "can" });
   const runId = run?.id ?? null;
   const isReplay = run?.agent === "replay";
   const { conversationId } = message;
 
+  const nextOf = useCallback(
+    async (conversation: string): Promise<Example | undefined> => {
+      const { examples } = await askWhoAnswers();
+      const { data } = workspace.store.getState();
+      return nextExamples(messagesOf(data, conversation), examples)[0];
+    },
+    [askWhoAnswers, workspace],
+  );
   const goOn = useCallback(async (): Promise<void> => {
     if (runId === null) return;
-    const { data } = workspace.store.getState();
-    const follows = isReplay
-      ? nextExamples(messagesOf(data, conversationId), examples ?? [])[0]
-      : undefined;
-    if (isReplay && follows === undefined) {
-      setContinuing({ state: "failed", words: strings.composer.replayOnly, code: null });
-      return;
-    }
     setContinuing({ state: "asking" });
     try {
-      const body = follows === undefined ? {} : { recording: follows.name, speed };
-      await api.continueRun(runId, body);
+      const follows = isReplay ? await nextOf(conversationId) : null;
+      if (follows === undefined) {
+        const words = strings.composer.replayOnly;
+        setContinuing({ state: "failed", words, code: null });
+        return;
+      }
+      await api.continueRun(
+        runId,
+        follows === null ? {} : { recording: follows.name, speed },
+      );
     } catch (error) {
       setContinuing({ state: "failed", ...wordsOf(error, strings.state.unknownError) });
     }
-  }, [api, workspace, strings, runId, isReplay, conversationId, examples, speed]);
+  }, [api, nextOf, strings, runId, isReplay, conversationId, speed]);
 
   const isOver = run !== null && run.state !== "running";
   const artifact = isOver ? (cutArtifact(message)?.artifact ?? null) : null;

@@ -13,7 +13,7 @@ import { messagesOf } from "@vitrail/stream";
 import { type Api, ApiError } from "@vitrail/stream/client";
 import { type ReactElement, useState } from "react";
 import { usePreference } from "../preferences.ts";
-import { useExamples, useModelSettings, wordsOf } from "../queries.ts";
+import { useAnswering, wordsOf } from "../queries.ts";
 import { useWhyReadOnly } from "../read-only.ts";
 import { openSurface } from "../surfaces.ts";
 import { useData, useWiring } from "../workspace-context.tsx";
@@ -79,28 +79,27 @@ function useSendAnswers(
 ): (answers: Answers, files: ChosenFiles) => Promise<SendFault | null> {
   const strings = useStrings();
   const { api, workspace } = useWiring();
-  const settings = useModelSettings().data;
-  const examples = useExamples().data ?? [];
+  const askWhoAnswers = useAnswering();
   const speed = usePreference((preferences) => preferences.speed);
   return async (answers, files) => {
-    const isReplay = settings === undefined || settings.agent === "replay";
-    const { data } = workspace.store.getState();
-    const messages = messagesOf(data, place.conversationId);
-    const next = isReplay ? nextExamples(messages, examples)[0] : undefined;
-    if (isReplay && next === undefined) {
-      const message = strings.composer.replayOnly;
-      return { message, code: null, byQuestion: {}, action: <ConnectButton /> };
-    }
     try {
+      const { agent, examples } = await askWhoAnswers();
+      const isReplay = agent === "replay";
+      const { data } = workspace.store.getState();
+      const messages = messagesOf(data, place.conversationId);
+      const next = isReplay ? nextExamples(messages, examples)[0] : undefined;
+      if (isReplay && next === undefined) {
+        const message = strings.composer.replayOnly;
+        return { message, code: null, byQuestion: {}, action: <ConnectButton /> };
+      }
       const told = await keepFiles(api, place.projectId, answers, files);
       await api.answerForm(place.conversationId, {
         messageId,
         formId,
         answers: told,
         openPath: place.openPath,
-        ...(isReplay
-          ? { agent: "replay", recording: next?.name ?? null, speed }
-          : { agent: settings.agent }),
+        agent,
+        ...(isReplay ? { recording: next?.name ?? null, speed } : {}),
       });
       return null;
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { NewRun } from "@vitrail/protocol";
 import { useRef, useState } from "react";
 import { usePreference } from "../preferences.ts";
-import { useExamples, useModelSettings } from "../queries.ts";
+import { type Answering, useAnswering } from "../queries.ts";
 import { navigate, projectRoute } from "../routes.ts";
 import { useWiring } from "../workspace-context.tsx";
 import { recordingOf } from "./suggestions.ts";
@@ -28,20 +28,17 @@ export function useSend(place: {
   readonly openPath: string | null;
 }): Sending {
   const { workspace } = useWiring();
-  const settings = useModelSettings().data;
-  const examples = useExamples().data ?? [];
+  const askWhoAnswers = useAnswering();
   const speed = usePreference((preferences) => preferences.speed);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<SendFailure | null>(null);
 
-  const bodyOf = (text: string): NewRun | null => {
+  const bodyOf = (text: string, { agent, examples }: Answering): NewRun | null => {
     const common = { text, openPath: place.openPath };
-    if (settings !== undefined && settings.agent !== "replay") {
-      return { ...common, agent: settings.agent };
-    }
+    if (agent !== "replay") return { ...common, agent };
     const example = recordingOf(text, examples);
     if (example === null) return null;
-    return { ...common, agent: "replay", recording: example.name, speed };
+    return { ...common, agent, recording: example.name, speed };
   };
 
   // A conversation that began for a message which then failed serves the next try.
@@ -58,14 +55,14 @@ export function useSend(place: {
 
   const send = async (text: string): Promise<boolean> => {
     if (isSending) return false;
-    const body = bodyOf(text);
-    if (body === null) {
-      setFailure({ kind: "replay-only" });
-      return false;
-    }
     setSending(true);
     setFailure(null);
     try {
+      const body = bodyOf(text, await askWhoAnswers());
+      if (body === null) {
+        setFailure({ kind: "replay-only" });
+        return false;
+      }
       const conversationId = place.conversationId ?? (await begin());
       await workspace.send(conversationId, body);
       if (place.conversationId === null) {
