@@ -33,6 +33,8 @@ _HIDING = re.compile(
     re.IGNORECASE,
 )
 _BACKSLASHES = re.compile(r"\\*\Z")
+_DEEP_QUOTE_MARK = re.compile(r">[ >]*\n *(?:    |> {5})[ >]*>")
+_TAB_BEHIND_QUOTES = re.compile(r"(?:>[^>\n]*){2}>[^>\n]*\t")
 
 
 Document: TypeAlias = tuple[str, Answer]
@@ -57,6 +59,8 @@ def differences(text: str, tag: str) -> list[Document]:
             and tag != TAGS[-1]
             and _begins_line(document, place)
         ):
+            continue
+        if _has_odd_quote(document):
             continue
         different.append((document, answer))
     return different
@@ -87,6 +91,15 @@ def _is_behind_text(document: str, place: int) -> bool:
     above, _, line = document[:place].replace("\r", "\n").rpartition("\n")
     deep = line.expandtabs(4).startswith("    ")
     return deep and bool(above.rpartition("\n")[2].strip())
+
+
+def _has_odd_quote(document: str) -> bool:
+    """The reference goes on with a quote at a mark that is indented by four columns or
+    more, and miscounts a tab behind three marks; CommonMark does neither."""
+    lines = document.replace("\r\n", "\n").replace("\r", "\n")
+    return bool(
+        _DEEP_QUOTE_MARK.search(lines.expandtabs(4)) or _TAB_BEHIND_QUOTES.search(lines)
+    )
 
 
 def judge(document: str, place: int, mark: str) -> Answer:

@@ -361,6 +361,7 @@ def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
         "form behind an embed": "`[embed url='/a'] b ``~~~\n<ask-question>~~~\n"
         + fill("a </thinking> "),
         "embeds in a tag": fill("[embed url='/a'] b ", "\x01<artifact ") + "?>",
+        "tags in a comment": fill("`<!--<artifact -->[[reply_to_current]]<think>"),
         "forms in quotes": fill("<ask-question id='"),
         "forms of brackets": fill("<question-form>" + "[" * 9000 + "</question-form>"),
         "form of quotes": fill('"', "<question-form>" + form),

@@ -91,6 +91,13 @@ def test_nothing_is_lost_and_whatever_opens_closes(text, dialect):
     assert_event_laws(Run([text], dialect).joined, text, dialect)
 
 
+@pytest.mark.parametrize(
+    "text", ["`<!--<artifact -->[[reply_to_current]]<think>", "<artifact a\r\n \r\nb"]
+)
+def test_borders_mean_nothing_where_they_once_did(text):
+    assert_every_split(text, "auto")
+
+
 @given(texts, dialects)
 def test_lines_may_end_by_any_break(text, dialect):
     assert_breaks_are_alike(text, dialect)
