@@ -60,8 +60,13 @@ class Blocks(Candidates):
         self._family: Family | None = None
 
     def _shift(self, chars: int) -> None:
-        super()._shift(chars)
-        if self._form is not None:
+        if self._artifact is not None:
+            self._artifact.finder.shift(chars)
+        elif self._reasoning is not None:
+            self._reasoning.shift(chars)
+        elif self._fit is not None:
+            self._fit.shift(chars)
+        elif self._form is not None:
             self._form_close.shift(chars)
 
     # --- open tags -------------------------------------------------------------------

@@ -72,11 +72,6 @@ class Candidates(Sections):
         self._is_watched = False
         self._was_watched = False  # the candidate that was taken last
 
-    def _shift(self, chars: int) -> None:
-        super()._shift(chars)
-        if self._fit is not None:
-            self._fit.shift(chars)
-
     def _knows_tag(self, index: int) -> bool:
         """Whether the tag that begins at this index was met in an earlier one."""
         return self._tags is not None and self._tags.knows(self._base + index)
@@ -130,13 +125,12 @@ class Candidates(Sections):
 
     @property
     def _may_be_usual(self) -> bool:
-        """Whether the tag at this place begins its line, and nothing may hide it.
+        """Whether nothing may hide the tag at this place, which begins its line.
 
         Nor has its text been read already: for an earlier tag, or as that of a fence.
         """
         return (
-            self._begins_line
-            and self._recovered is None
+            self._recovered is None
             and not self._knows_tag(self._at)
             and not self._markdown.may_hide(runs=True)
         )

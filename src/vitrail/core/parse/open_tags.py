@@ -62,7 +62,6 @@ class OpenTags:
     __slots__ = (
         "_after_return",
         "_angle",
-        "_at",
         "_ends",
         "_line_start",
         "_live",
@@ -72,6 +71,7 @@ class OpenTags:
         "_start",
         "looked",
         "opener",
+        "read_to",
     )
 
     def __init__(self, *, opener: str, start: int, read: int, max_chars: int) -> None:
@@ -84,17 +84,13 @@ class OpenTags:
         self._live: list[int | None] = [start, None, None]  # state -> start
         self._ends: dict[int, int | TagFault] = {}
         self._quotes: list[int] = []  # places of those met and still of use
-        self._at = start + len(opener) + read
+        self.read_to = start + len(opener) + read
+        """Place up to which text was read for these tags."""
         self._angle = -1  # a "<" inside quotes, not yet compared with the opener
         self._after_return = False
         self._line_start = False
         self.looked = 0
         """Characters looked at, ever."""
-
-    @property
-    def read_to(self) -> int:
-        """Place up to which text was read for these tags."""
-        return self._at
 
     def is_bare(self, start: int) -> bool:
         """Whether a tag failed at another before anything else was met in it."""
@@ -106,7 +102,7 @@ class OpenTags:
 
     def covers(self, place: int) -> bool:
         """Whether a ``<`` at this place has been compared with the opener."""
-        return self._start < place < self._at and place != self._angle
+        return self._start < place < self.read_to and place != self._angle
 
     def parts(self, start: int, buf: str, base: int) -> tuple[str, list[str]]:
         """Return a tag that ended: what is outside quotes, and what in.
@@ -145,10 +141,10 @@ class OpenTags:
             self._forget(start)
         while start not in self._ends:
             stop = min(base + len(buf), start + self._max_chars)
-            if self._at < stop or self._angle >= 0:
+            if self.read_to < stop or self._angle >= 0:
                 if not self._advance(buf, base, stop - base, final=final):
                     return None
-            elif self._at >= start + self._max_chars:
+            elif self.read_to >= start + self._max_chars:
                 self._fail(start, "too-long")
             else:
                 return None
@@ -163,7 +159,7 @@ class OpenTags:
     def _advance(self, buf: str, base: int, stop: int, *, final: bool) -> bool:
         if self._angle >= 0:
             return self._compare(buf, base, final=final)
-        i = self._at - base
+        i = self.read_to - base
         if self._after_return or self._line_start:
             i = self._read_line_start(buf, i, stop)
             if i < stop and self._line_start:
@@ -171,7 +167,7 @@ class OpenTags:
                 if buf[i] in "\n\r":
                     self.looked += 1
                     self._fail_all("blank-line")
-            self._at = base + i
+            self.read_to = base + i
             return True
         live = self._live
         for found in _STOP.finditer(buf, i, stop):
@@ -184,11 +180,11 @@ class OpenTags:
                 self._quotes.append(base + at)
             else:
                 self.looked += at + 1 - i
-                self._at = base + at + 1
+                self.read_to = base + at + 1
                 self._take(ch, base + at)
                 return True
         self.looked += stop - i
-        self._at = base + stop
+        self.read_to = base + stop
         return True
 
     def _read_line_start(self, buf: str, i: int, stop: int) -> int:
@@ -228,7 +224,7 @@ class OpenTags:
             self._live[_OUT] = self._angle
             same += behind not in LINE_BREAKS
         self.looked += same - 1  # but for the "<"
-        self._at = self._angle + same
+        self.read_to = self._angle + same
         self._angle = -1
         return True
 

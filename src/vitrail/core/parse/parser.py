@@ -178,7 +178,10 @@ class StreamParser(Watching):
         if second in NOTED:
             self._note(at)
         dialect = self._dialect
-        is_no_tag = self._tags is not None and self._is_no_tag(at)
+        tags = self._tags
+        is_no_tag = (
+            tags is not None and self._base + at < tags.read_to and self._is_no_tag(at)
+        )
         if second not in dialect.seconds:
             self._looked += not is_no_tag
             self._markdown.pass_angle()
@@ -228,11 +231,13 @@ class StreamParser(Watching):
                 return
 
     def _begin_word(self) -> bool:
-        dialect = self._dialect
-        self._openers = (
-            dialect.openers if self._is_sheltered(self._at) else dialect.in_line
-        )
-        is_alone = self._at + 1 == len(self._buf)
+        dialect, at = self._dialect, self._at
+        self._openers = dialect.openers if self._is_sheltered(at) else dialect.in_line
+        is_alone = at + 1 == len(self._buf)
+        if not is_alone and dialect.is_tag_alone and len(self._openers) == 1:
+            self._matched = 1
+            self._state = self._read_only_word
+            return self._read_only_word()
         opener = None if is_alone else self._whole_word()
         if opener is not None:
             self._open(opener)
@@ -256,8 +261,9 @@ class StreamParser(Watching):
         internal = self._internal
         while (openers or internal) and at + matched < end:
             if internal is None and len(openers) == 1 and not openers[0].any_case:
-                self._openers = openers
-                return self._read_only_word(openers[0], matched)
+                self._openers, self._matched, self._internal = openers, matched, None
+                self._state = self._read_only_word
+                return self._read_only_word()
             ch = buf[at + matched]
             self._looked += 1
             openers = tuple([o for o in openers if o.takes(matched, ch)])
@@ -280,26 +286,29 @@ class StreamParser(Watching):
         self._pass_angle()
         return True
 
-    def _read_only_word(self, opener: Opener, matched: int) -> bool:
+    def _read_only_word(self) -> bool:
         """Read the rest of the only word that may be here."""
-        buf, word = self._buf, opener.word
-        at = self._at + matched
-        same = common_chars(word[matched : len(buf) - self._at], buf, at)
-        self._looked += same
-        matched += same
-        at += same
-        is_whole = matched == len(word)
-        if is_whole and not opener.behind:
-            self._open(opener)
-        elif at == len(buf) and not self._final:
-            self._matched, self._internal = matched, None
-            return False
-        elif at < len(buf) and is_whole and buf[at] in opener.behind:
-            self._looked += 1
-            self._open(opener)
+        (opener,), buf, at = self._openers, self._buf, self._at
+        word, there = opener.word, len(buf) - at
+        if there > len(word) and buf.startswith(word, at):
+            same = len(word)
+        elif not self._final and word.startswith(buf[at:]):
+            same = there
         else:
-            self._looked += at < len(buf)
-            self._pass_angle()
+            same = common_chars(word, buf, at)
+        self._looked += same - self._matched
+        self._matched = same
+        if same == there < opener.chars and not self._final:
+            return False
+        if same == len(word) and not opener.behind:
+            self._open(opener)
+            return True
+        if same < there:
+            self._looked += 1
+            if same == len(word) and buf[at + same] in opener.behind:
+                self._open(opener)
+                return True
+        self._pass_angle()
         return True
 
     def _whole_word(self) -> Opener | None:
@@ -317,12 +326,17 @@ class StreamParser(Watching):
     def _open(self, opener: Opener) -> None:
         self._start = self._base + self._at
         end = self._start + len(opener.word)
-        match opener.kind:
-            case "artifact" if self._buf.startswith(">", end - self._base):
+        kind = opener.kind
+        if kind == "artifact":
+            if self._buf.startswith(">", end - self._base):
                 self._pass_bare(end + 1)
-            case "artifact" if self._may_be_usual:
+            elif self._begins_line and self._may_be_usual:
                 self._begin_usual(opener)
-            case "artifact" | "form" | "bolt-artifact" | "bolt-action":
+            else:
+                self._open_artifact_tag(opener)
+            return
+        match kind:
+            case "form" | "bolt-artifact" | "bolt-action":
                 self._open_artifact_tag(opener)
             case "bolt-end":
                 self._end_bolt(end)

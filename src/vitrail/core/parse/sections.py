@@ -87,12 +87,6 @@ class Sections(Reading):
             return [ArtifactChunk(told.artifact, told.identifier, text)]
         return [Reasoning(text, (start, self._base))]
 
-    def _shift(self, chars: int) -> None:
-        if self._artifact is not None:
-            self._artifact.finder.shift(chars)
-        if self._reasoning is not None:
-            self._reasoning.shift(chars)
-
     # --- artifacts -----------------------------------------------------------------
 
     def _start_artifact(

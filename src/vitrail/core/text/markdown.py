@@ -328,17 +328,21 @@ class Markdown(Fences):
         start = i
         deep_angle, self._deep_angle = self._deep_angle, False
         is_fresh, self._is_fresh = self._is_fresh, False
+        at_angle = False
         if self._is_calm:
             if self._after_dead:
                 i = self._read_dead(buf, i, end)
-            i = self._read_calm(buf, i, end)
+                at_angle = i < end and buf[i] == "<"
+            if not at_angle:
+                i = self._read_calm(buf, i, end)
             if i == end or self._phase != self._read_text:
                 return i
         inline = self._inline
-        i = inline.scan(buf, i, end)
-        if i == end or inline.verdict:
-            return i
-        if inline.at_mark:
+        if not at_angle:
+            i = inline.scan(buf, i, end)
+            if i == end or inline.verdict:
+                return i
+        if at_angle or inline.at_mark:
             self.at_mark = True
             self.begins_line = i == start and (deep_angle or (is_fresh and self._bare))
             self.begins_paragraph = i == start and is_fresh
