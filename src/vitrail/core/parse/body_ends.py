@@ -301,10 +301,15 @@ class BodyEnd:
         whole = self._tags.whole
         end = i + len(whole)
         self.looked += end - i
-        self._begin_tag("<", i)
-        if self._angle_hiding is None and self._doubt is None:
-            self._word, self._found = None, (i, end)
-            return end
+        if self._doubt is None:
+            self._take("<")
+            if self._hiding() is None:
+                self._found = i, end
+                return end
+            self._angle_begins_line = False
+            self._mark_tag(i)
+        else:
+            self._begin_tag("<", i)
         for ch in whole[1:]:
             self._take(ch)
         self._take_close(end)
@@ -356,6 +361,9 @@ class BodyEnd:
             doubt is not None and doubt.in_blanks and doubt.lines > 0
         )
         self._take(ch)
+        self._mark_tag(i)
+
+    def _mark_tag(self, i: int) -> None:
         self._angle = i
         self._angle_hiding = self._hiding()
         self._angle_construct = self._construct

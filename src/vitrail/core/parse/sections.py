@@ -100,9 +100,7 @@ class Sections(Reading):
         if self._artifacts >= self._limits.artifacts:
             self._refuse_artifact(span)
             return
-        closes_itself = (
-            self._buf[span[1] - self._base - 2 : span[1] - self._base] == "/>"
-        )
+        closes_itself = self._buf.startswith("/>", span[1] - self._base - 2)
         start = ArtifactStart(
             self._artifacts,
             attributes.get("identifier", ""),
@@ -147,7 +145,8 @@ class Sections(Reading):
         if self._recovered is not None:
             finder.firm = len(self._buf)
         else:
-            finder.firm = max(self._held_to, self._fitted_to) - self._base
+            held_to, fitted_to = self._held_to, self._fitted_to
+            finder.firm = (max(fitted_to, held_to)) - self._base
         close = finder.find(self._buf, self._at, len(self._buf))
         self._at = finder.read
         if close < 0 and self._final and finder.kept is None:

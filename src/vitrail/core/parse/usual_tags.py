@@ -56,13 +56,15 @@ class UsualTag:
                 break
             part, at = found.lastindex or _BETWEEN, found.end()
             if part == _AT_END:
-                break
+                self.looked += at - start
+                self.read_to = at - i
+                return True
             if at < stop:
                 part = _OTHER
         self.looked += at - start
         self.read_to = at - i
         self._part = part
-        return None if part not in (_AT_END, _OTHER) else part == _AT_END
+        return False if part == _OTHER else None
 
     def attributes(self, buf: str, i: int) -> dict[str, str]:
         """Return the attributes of the whole tag at ``buf[i]``; a repeated one's last."""

@@ -110,6 +110,8 @@ class Lines(ABC):
         self._inline = Inline(marks)
         self._looked = 0
         self._clear()
+        # a line of marks to be read again, and by what
+        self._rest: tuple[str, Phase] = ("", self._phase)
 
     def _clear(self) -> None:
         """Begin a new document."""
@@ -171,10 +173,6 @@ class Lines(ABC):
         # whether the line may begin in a usual way
         self._may_hurry = self._leaf is _NONE or self._leaf is _PARAGRAPH
         self._phase: Phase = self._read_indent
-        self._rest: tuple[str, Phase] = (
-            "",
-            self._phase,
-        )  # a line of marks to be read again, and by what
 
     def _read_indent(self, buf: str, i: int, end: int) -> int:
         at = self._read_blanks(buf, i, end)

@@ -288,6 +288,11 @@ class Markdown(Fences):
         self, ch: str, buf: str, i: int, end: int
     ) -> tuple[int, bool | None]:
         """Do the same at a mark; None: behind a whole line, at the next one."""
+        if ch == "<":
+            self._start_line()
+            self._may_hurry = False
+            self._begin_block(ch)
+            return i, True
         if ch in "-*+" and buf[i + 1] == " ":
             if buf[i + 2] in self._calm.needs_look:
                 return i, False
@@ -303,11 +308,6 @@ class Markdown(Fences):
         if ch == "`" and self._inline.is_calm:
             at = self._hurry_fence(buf, i, end)
             return at, at > i
-        if ch == "<":
-            self._start_line()
-            self._may_hurry = False
-            self._begin_block(ch)
-            return i, True
         return i, False
 
     def _hurry_heading(self, buf: str, i: int, at: int, end: int) -> int:
