@@ -92,7 +92,12 @@ def test_nothing_is_lost_and_whatever_opens_closes(text, dialect):
 
 
 @pytest.mark.parametrize(
-    "text", ["`<!--<artifact -->[[reply_to_current]]<think>", "<artifact a\r\n \r\nb"]
+    "text",
+    [
+        "`<!--<artifact -->[[reply_to_current]]<think>",
+        "<artifact a\r\n \r\nb",
+        ";`x<,<artifact ",
+    ],
 )
 def test_borders_mean_nothing_where_they_once_did(text):
     assert_every_split(text, "auto")

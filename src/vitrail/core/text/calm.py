@@ -96,7 +96,8 @@ def calm_text(marks: Marks) -> CalmText:
 
 
 def _spans(plain: str, stops: str, next_line: str) -> re.Pattern[str]:
+    # Group 2 is `more`: nothing is read behind it.
     return re.compile(
-        rf"(?:{plain}(?:(?P<tick>`)[^{stops}]++(?:`(?=[^`]){plain}|(?P<more>`*+)))*+"
+        rf"(?:(?(2)(?!)){plain}(?:(?P<tick>`)[^{stops}]++(?:`(?=[^`]){plain}|(?P<more>`*+)))*+"
         rf"(?(more)|(?:{next_line})?+))*+"
     )
