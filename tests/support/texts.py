@@ -315,6 +315,9 @@ def hostile_texts(chars: int) -> dict[str, str]:
         "endless open tag": fill("x='y' ", "<artifact "),
         "endless quoted tag": fill("<artifact ", '<artifact title="'),
         "openers": fill("<artifact "),
+        "tags on fences": fill(
+            "```" + "<artifact\ttitle=\"a > b\">''" * 9 + "\n<\n```\n"
+        ),
         "openers with quotes": fill("<artifact \"'"),
         "openers with attributes": fill('<artifact x="'),
         "complete openers in line": fill(f"a {tag} b "),

@@ -349,6 +349,7 @@ class Candidates(Sections):
 
     def _let_be_text(self) -> None:
         self._literal_to = self._tag_end
+        self._markdown.note_tag()
         self._end_fit()
         if self._is_watched:
             self._markdown.unwatch()

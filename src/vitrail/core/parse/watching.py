@@ -58,9 +58,12 @@ class Watching(Brackets):
             )
 
     def _watch_fence(self, at: int) -> None:
-        """Take note of a line of a fence that begins with ``<``."""
+        """Take note of a line of a fence that begins with ``<``.
+
+        One whose first line was read for a tag is not read for a document too.
+        """
         documents, markdown = self._documents, self._markdown
-        if documents.fence != markdown.fences:
+        if markdown.fences not in (documents.fence, markdown.tagged_fence):
             markdown.fence_end = -1
             documents.open_fence(self._base + at, markdown.fences, markdown.fence_mark)
 

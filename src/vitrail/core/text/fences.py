@@ -27,10 +27,12 @@ class Fences(Lines):
 
     __slots__ = (
         "_fence",
+        "_line_has_tag",
         "_maybe_fence",
         "_put_off",
         "fence_end",
         "fences",
+        "tagged_fence",
     )
 
     def __init__(self, marks: Marks) -> None:
@@ -38,11 +40,14 @@ class Fences(Lines):
         """Fences opened so far."""
         self.fence_end = -1
         """Index behind the last line of the first fence that closed since this was -1."""
+        self.tagged_fence = 0
+        """The last fence with a whole tag in its first line, by its number; see `note_tag`."""
         super().__init__(marks)
 
     def _clear(self) -> None:
         self._fence = ("", 0)  # the open one's mark, and how many
         self._maybe_fence = -1  # containers matched by a line that may open one
+        self._line_has_tag = False  # a whole tag is text in that line
         self._put_off: Verdict | None = None  # what is certain if that line is text
         super()._clear()
 
@@ -83,9 +88,21 @@ class Fences(Lines):
                 self._put_off = None
                 self._phase = self._wait_for_fence
             else:
-                self._maybe_fence = self._matched
-                self._inline.stops_at_tick = True
+                self._begin_maybe_fence(self._matched)
         return at
+
+    def _begin_maybe_fence(self, matched: int) -> None:
+        """Read on as text, in a line that matched so many containers."""
+        self._maybe_fence = matched
+        self._line_has_tag = False
+        self._inline.stops_at_tick = True
+
+    def note_tag(self) -> None:
+        """Take note that a whole tag in what was read last is text."""
+        if self._maybe_fence >= 0:
+            self._line_has_tag = True
+        elif self._leaf is _FENCE:
+            self.tagged_fence = self.fences
 
     def _wait_for_fence(self, buf: str, i: int, end: int) -> int:
         """Read on as text too, but without a verdict, until it is certain."""
@@ -196,6 +213,5 @@ class Fences(Lines):
             self._inline.begin_run(ticks)
             if at > i + ticks:
                 self._inline.end_run()
-            self._maybe_fence = 0
-            self._inline.stops_at_tick = True
+            self._begin_maybe_fence(0)
         return at

@@ -422,6 +422,8 @@ class Markdown(Fences):
             self._inline.stops_at_tick = False
             self._inline.line_is_code()
             self._open_fence("`")
+            if self._line_has_tag:
+                self.tagged_fence = self.fences
             self._phase = self._read_break
         elif self._leaf is _HEADING:
             self._inline.end()
