@@ -37,6 +37,7 @@ from vitrail.protocol.history import (
     FileDiff,
     GarbageReport,
     MoveResult,
+    PageParts,
     RevisionPage,
 )
 from vitrail.protocol.http import IngestResult, WriteResult
@@ -55,6 +56,7 @@ from vitrail.workflow.gating import GateKeeper
 from vitrail.workflow.history import WORKING, History
 from vitrail.workflow.ingest import Ingest
 from vitrail.workflow.moves import Moves
+from vitrail.workflow.page_parts import page_parts
 from vitrail.workflow.quarantine import Quarantine
 from vitrail.workflow.transcripts import (
     SavedTranscript,
@@ -201,19 +203,41 @@ class Workspace:
             to_the_end=True,
         )
 
-    def delete(self, path: str, *, digest: str) -> None:
-        """Remove the file of that digest and its manifest; its revisions stay."""
-        self._loop.run(
-            self._writer.delete(self._project.id, path, digest=digest), to_the_end=True
-        )
+    def delete(
+        self, path: str, *, digest: str, with_parts: bool = False
+    ) -> tuple[str, ...]:
+        """Remove the file of that digest and its manifest; its revisions stay.
 
-    def move(self, source: str, target: str, *, digest: str) -> MoveResult:
-        """Rename the file of that digest; what points to it follows, in one commit."""
-        moves = Moves(self._store, self._clock, self._writer)
-        return self._loop.run(
-            moves.move(self._project.id, source, target, digest=digest),
+        ``with_parts`` removes the files that only this page needs too
+        (`parts`), all in one commit. Returns what was removed, the file first.
+        """
+        removed = self._loop.run(
+            self._writer.delete(
+                self._project.id, path, digest=digest, with_parts=with_parts
+            ),
             to_the_end=True,
         )
+        return tuple(one.path for one in removed)
+
+    def move(
+        self, source: str, target: str, *, digest: str, with_parts: bool = False
+    ) -> MoveResult:
+        """Rename the file of that digest; what points to it follows, in one commit.
+
+        ``with_parts`` takes the files that only this page needs along, where the
+        page goes to another folder and they lie in its own.
+        """
+        moves = Moves(self._store, self._clock, self._writer)
+        return self._loop.run(
+            moves.move(
+                self._project.id, source, target, digest=digest, with_parts=with_parts
+            ),
+            to_the_end=True,
+        )
+
+    def parts(self, path: str) -> PageParts:
+        """Return what a page consists of besides its file, and what of it others need too."""
+        return self._loop.run(page_parts(self._store, self._project.id, path))
 
     def revision(self, path: str, named: str) -> Revision:
         """Return the revision that ``named`` means: ``7``, ``@``, ``@~1``, a digest's begin."""

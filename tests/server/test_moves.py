@@ -150,3 +150,105 @@ async def test_what_is_told_of_changes_is_in_the_log(site: Site) -> None:
         FileMoved,
         FileRemoved,
     ]
+
+
+# --- a page's parts -----------------------------------------------------------
+
+PAGE = (
+    b'<!doctype html><html><head><link rel=stylesheet href="style.css">'
+    b'<script src="js/app.js"></script></head><body><img src="/shared/logo.png">'
+    b"<p>Tea, green and black.</p></body></html>"
+)
+PNG = b"\x89PNG\r\n\x1a\n"
+SITE = {
+    "tea/style.css": b"body { background: url(img/leaf.png) }",
+    "tea/img/leaf.png": PNG,
+    "tea/js/app.js": b"import './more.js'",
+    "tea/js/more.js": b"fetch('rows.json')",
+    "tea/rows.json": b"[]",
+    "shared/logo.png": PNG,
+    "other.md": b"# Other\n\n![the logo](shared/logo.png)\n",
+    "tea/index.html": PAGE,
+}
+OWN = ["img/leaf.png", "js/app.js", "js/more.js", "rows.json", "style.css"]
+
+
+async def made(site: Site) -> None:
+    for path, content in SITE.items():
+        await site.create(path, content)
+
+
+async def test_the_parts_of_a_page_are_its_own_or_stay_for_others(site: Site) -> None:
+    await made(site)
+    said = await site.get("parts/tea/index.html")
+    assert said["digest"] == sha(PAGE)
+    assert said["own"] == [f"tea/{one}" for one in OWN]
+    assert said["shared"] == [{"path": "shared/logo.png", "usedBy": "other.md"}]
+    answer = await site.client.get(f"{site.base}/parts/none.html")
+    refused(answer, 404, "file-not-found")
+
+
+async def test_a_page_is_removed_alone_unless_its_parts_are_asked_for(
+    site: Site,
+) -> None:
+    await made(site)
+    where = f"{site.base}/files/tea/index.html"
+    assert (await site.client.delete(where, headers=match(PAGE))).status_code == 204
+    assert await site.paths() == sorted(set(SITE) - {"tea/index.html"})
+
+
+async def test_parts_are_removed_with_their_page_in_one_commit(site: Site) -> None:
+    await made(site)
+    where = f"{site.base}/files/tea/index.html?parts=true"
+    stale = await site.client.delete(where, headers=match(GOOD))
+    refused(stale, 412, "revision-conflict")
+    assert await site.paths() == sorted(SITE)
+    assert (await site.client.delete(where, headers=match(PAGE))).status_code == 204
+    assert await site.paths() == ["other.md", "shared/logo.png"]
+    history = {one["path"]: one for one in (await site.get("history"))["files"]}
+    back = {"revision": history["tea/style.css"]["head"]["id"]}
+    answer = await site.post("restore/tea/style.css", back, **{"If-None-Match": "*"})
+    assert answer.status_code == 200, answer.text
+    assert await site.read("tea/style.css") == SITE["tea/style.css"]
+
+
+async def test_parts_keep_their_place_beside_a_page_that_moves(site: Site) -> None:
+    await made(site)
+    body = {"from": "tea/index.html", "to": "drinks/tea/home.html", "parts": True}
+    answer = await site.post("moves", body, **match(PAGE))
+    assert answer.status_code == 200, answer.text
+    said = answer.json()
+    assert [(one["from"], one["to"]) for one in said["parts"]] == [
+        (f"tea/{one}", f"drinks/tea/{one}") for one in OWN
+    ]
+    assert said["rewritten"] == []
+    moved = [f"drinks/tea/{one}" for one in ("home.html", *OWN)]
+    assert await site.paths() == sorted([*moved, "other.md", "shared/logo.png"])
+    # what stood right beside each other is not written anew
+    assert await site.read("drinks/tea/home.html") == PAGE
+    assert await site.read("drinks/tea/style.css") == SITE["tea/style.css"]
+    listed = said["moved"]["manifest"]["supportingFiles"]
+    assert "drinks/tea/style.css" in listed
+    assert not any(one.startswith("tea/") for one in listed)
+
+
+async def test_a_page_that_keeps_its_folder_leaves_its_parts_where_they_are(
+    site: Site,
+) -> None:
+    await made(site)
+    body = {"from": "tea/index.html", "to": "tea/home.html", "parts": True}
+    answer = await site.post("moves", body, **match(PAGE))
+    assert answer.json()["parts"] == []
+    assert "tea/style.css" in await site.paths()
+
+
+async def test_a_part_whose_new_name_is_taken_stops_the_whole_move(
+    site: Site,
+) -> None:
+    await made(site)
+    await site.create("drinks/STYLE.css", b"p{}")
+    before = await site.paths()
+    body = {"from": "tea/index.html", "to": "drinks/index.html", "parts": True}
+    said = refused(await site.post("moves", body, **match(PAGE)), 409, "file-exists")
+    assert said["details"]["path"] == "drinks/STYLE.css"
+    assert await site.paths() == before

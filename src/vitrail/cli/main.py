@@ -35,6 +35,8 @@ COMMANDS: Final[dict[str, str]] = {
     "log": "List the revisions of a file, the newest first.",
     "diff": "Show what tells two texts of a file apart, by line and word.",
     "restore": "Bring an earlier revision of a file back, as a new revision.",
+    "move": "Give a file another name, its manifest and what points to it along.",
+    "delete": "Remove a file and its manifest; its revisions stay.",
     "quarantine": "List suspicious replacements that were kept beside the good file, or decide.",
     "gc": "Say which stored content no revision names, and remove it.",
     "import": "Bring a folder, a ZIP, a bundle or a transcript into a project, or none of it.",

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-__all__ = ["AsJson", "DataDir", "HistoryFile"]
+__all__ = ["AsJson", "DataDir", "HistoryFile", "WithParts"]
 
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON.")
@@ -24,3 +24,9 @@ HistoryFile: TypeAlias = Annotated[
     str, typer.Argument(help="A file of a project; it may be gone.")
 ]
 """The file whose history is asked for."""
+
+WithParts: TypeAlias = Annotated[
+    bool,
+    typer.Option("--parts", help="With the files that only this page needs."),
+]
+"""Whether a page's own styles, scripts and pictures go where it goes."""

@@ -25,11 +25,14 @@ __all__ = [
     "GarbageReport",
     "LineKind",
     "MoveResult",
+    "MovedPart",
     "NewMove",
     "NewRestore",
+    "PageParts",
     "ProjectHistory",
     "RevisionPage",
     "RewrittenFile",
+    "SharedPartInfo",
 ]
 
 LineKind: TypeAlias = Literal["same", "removed", "added"]
@@ -156,6 +159,38 @@ class NewMove(WireModel):
 
     source: str = Field(alias="from", min_length=1)
     target: str = Field(alias="to", min_length=1)
+    parts: bool = False
+    """Whether the files that only this page needs go along, where it goes to another
+    folder."""
+
+
+class SharedPartInfo(WireModel):
+    """A part of a page that another file needs too."""
+
+    path: str
+    used_by: str
+    """One of the files that need it."""
+
+
+class PageParts(WireModel):
+    """What a page consists of besides its own file, of the files that are there."""
+
+    path: str
+    digest: str
+    """Of the page as it was looked at."""
+    own: tuple[str, ...]
+    """Needed by this page alone: they go where it goes, if that is asked for."""
+    shared: tuple[SharedPartInfo, ...]
+    """They stay."""
+
+
+class MovedPart(WireModel):
+    """A part that went with its page."""
+
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    revision: str
+    digest: str
 
 
 class RewrittenFile(WireModel):
@@ -172,6 +207,8 @@ class MoveResult(WireModel):
     moved: FileInfo
     revision: Revision
     """First revision of the new path; its content is the old path's last one."""
+    parts: tuple[MovedPart, ...] = ()
+    """Files that went along, by path."""
     rewritten: tuple[RewrittenFile, ...]
 
 

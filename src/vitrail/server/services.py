@@ -110,8 +110,18 @@ class FileDesk(Protocol):
         """
         ...
 
-    async def delete(self, project_id: str, path: str, *, digest: str | None) -> object:
-        """Remove the file of that digest and its manifest; its revisions stay."""
+    async def delete(
+        self,
+        project_id: str,
+        path: str,
+        *,
+        digest: str | None,
+        with_parts: bool = False,
+    ) -> object:
+        """Remove the file of that digest and its manifest, with its own parts if asked for.
+
+        The revisions of each stay.
+        """
         ...
 
 
@@ -199,9 +209,15 @@ class MoveDesk(Protocol):
     """Files that get another name."""
 
     async def move(
-        self, project_id: str, source: str, target: str, *, digest: str | None
+        self,
+        project_id: str,
+        source: str,
+        target: str,
+        *,
+        digest: str | None,
+        with_parts: bool = False,
     ) -> MoveResult:
-        """Rename a file; what points to it follows."""
+        """Rename a file, with its own parts if asked for; what points to it follows."""
         ...
 
 

@@ -4,15 +4,18 @@ Strategy: one transaction takes the file's new name with its manifest, the
 pages, styles, scripts and documents whose relative references point to it, and
 the manifests that name it; so no moment is seen in which a page has lost its
 picture. The bytes of the file itself stay what they were, unless its own
-references have to follow it to another folder.
+references have to follow it to another folder. The parts of a page that only
+it needs may go along: each keeps its place beside the page, so what they say
+of each other stays as it is. Parts that lie outside of the page's folder have
+no such place, and stay.
 """
 
 from __future__ import annotations
 
 import asyncio
 import posixpath
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -32,11 +35,12 @@ from vitrail.ports import (
     Store,
 )
 from vitrail.protocol.events import FileMoved
-from vitrail.protocol.history import MoveResult, RewrittenFile
+from vitrail.protocol.history import MovedPart, MoveResult, RewrittenFile
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo, Revision
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.lineage import text_of
+from vitrail.workflow.page_parts import find_own_parts
 from vitrail.workflow.write import FileWriter, changed
 
 __all__ = ["Moves"]
@@ -54,6 +58,8 @@ class _Asked:
     source: FileInfo
     target: str
     files: Sequence[FileInfo]
+    moved: Mapping[str, str]
+    """Where each file that moves goes, the one that was named first."""
 
 
 class Moves:
@@ -65,51 +71,34 @@ class Moves:
         self._writer = writer
 
     async def move(
-        self, project_id: str, source: str, target: str, *, digest: str | None
+        self,
+        project_id: str,
+        source: str,
+        target: str,
+        *,
+        digest: str | None,
+        with_parts: bool = False,
     ) -> MoveResult:
         """Give the file of that digest another name.
 
-        Raises ``NotFound('file-not-found')``, ``Conflict``: ``file-exists``
-        where there is a file or a folder of that name in any spelling,
+        ``with_parts`` takes what only this page needs to its new folder. Raises
+        ``NotFound('file-not-found')``, ``Conflict``: ``file-exists`` where there
+        is a file or a folder of one of the names in any spelling,
         ``revision-conflict`` where the file is another one by now; and
         ``InvalidInput`` where the new name says another kind of file.
         """
         asked = await self._asked(project_id, source, target, digest)
-        path = asked.source.path
-        head = await self._writer.keep_as_it_is(project_id, path)
-        if head is None:
-            raise NotFound(f"There is no file {path}.", code="file-not-found")
-        last = await self._store.head(project_id, asked.target)
-        own = await self._relocated(asked, asked.source)
-        content = own
-        if content is None:
-            content, _ = await self._store.read_file(project_id, path)
-        revision = self._writer.revision(
-            project_id, asked.target, content, author="person", parent=head
-        ).model_copy(
-            update={
-                "number": last.number + 1 if last else 1,
-                "moved_from": path,
-                "reason": f"renamed from {path}",
-            }
-        )
+        if with_parts:
+            asked = await self._with_parts(asked)
+        there = {file.path: file for file in asked.files}
+        moves = [await self._moving(asked, there[path]) for path in asked.moved]
         followers = [
             step
             for file in asked.files
-            if file.path != path
+            if file.path not in asked.moved
             and (step := await self._following(asked, file)) is not None
         ]
-        told = FileMoved(source=path, target=asked.target, revision=revision.id)
-        move = FileMove(
-            path=path,
-            revision=revision,
-            manifest=_of_bytes(self._moved_manifest(asked), revision),
-            content=own,
-            working_digest=asked.source.digest,
-            events=(AppendEvent(EventPlace(project_id=project_id), told),),
-            changes=await self._held_drafts(asked),
-        )
-        steps: list[FileStep] = [move, *followers]
+        steps: list[FileStep] = [*moves, *followers]
         await self._store.commit_files(steps)
         moved = await self._store.file(project_id, asked.target)
         if moved is None:
@@ -118,8 +107,72 @@ class Moves:
             )
         return MoveResult(
             moved=moved,
-            revision=revision,
+            revision=moves[0].revision,
+            parts=tuple(
+                MovedPart(
+                    source=move.path,
+                    target=move.revision.path,
+                    revision=move.revision.id,
+                    digest=move.revision.digest,
+                )
+                for move in moves[1:]
+            ),
             rewritten=tuple(_rewritten(step) for step in followers),
+        )
+
+    async def _with_parts(self, asked: _Asked) -> _Asked:
+        """Return the move with the parts that go along; raise ``Conflict('file-exists')``."""
+        before = posixpath.dirname(asked.source.path)
+        after = posixpath.dirname(asked.target)
+        if before == after:
+            return asked
+        found = await find_own_parts(
+            self._store, asked.project_id, asked.source.path, asked.files
+        )
+        folder = f"{before}/" if before else ""
+        moved = dict(asked.moved)
+        listing = Listing(asked.files)
+        for part in found.own:
+            if not part.startswith(folder):
+                continue
+            to = valid_path(posixpath.join(after, part.removeprefix(folder)))
+            _refuse_taken(listing, part, to)
+            moved[part] = to
+        return replace(asked, moved=moved)
+
+    async def _moving(self, asked: _Asked, file: FileInfo) -> FileMove:
+        """Return the step that gives one file its new name."""
+        project_id, path = asked.project_id, file.path
+        target = asked.moved[path]
+        head = await self._writer.keep_as_it_is(project_id, path)
+        if head is None:
+            raise NotFound(f"There is no file {path}.", code="file-not-found")
+        last = await self._store.head(project_id, target)
+        own = await self._relocated(asked, file)
+        content = own
+        if content is None:
+            content, _ = await self._store.read_file(project_id, path)
+        reason = f"renamed from {path}"
+        if path != asked.source.path:
+            reason += f", with {asked.source.path}"
+        revision = self._writer.revision(
+            project_id, target, content, author="person", parent=head
+        ).model_copy(
+            update={
+                "number": last.number + 1 if last else 1,
+                "moved_from": path,
+                "reason": reason,
+            }
+        )
+        told = FileMoved(source=path, target=target, revision=revision.id)
+        return FileMove(
+            path=path,
+            revision=revision,
+            manifest=_of_bytes(self._moved_manifest(asked, file), revision),
+            content=own,
+            working_digest=file.digest,
+            events=(AppendEvent(EventPlace(project_id=project_id), told),),
+            changes=await self._held_drafts(asked, path),
         )
 
     async def _asked(
@@ -149,7 +202,7 @@ class Moves:
             raise InvalidInput(f"{source} has that name already.")
         _refuse_taken(Listing(files), source, target)
         _refuse_other_kind(file, target)
-        return _Asked(project_id, file, target, files)
+        return _Asked(project_id, file, target, files, {source: target})
 
     async def _following(self, asked: _Asked, file: FileInfo) -> FileWrite | None:
         """Return the write that brings one file's references up to date, if it has any."""
@@ -186,61 +239,63 @@ class Moves:
         text = text_of(content)
         if text is None or info.digest != file.digest:
             return None
-        is_own = file.path == asked.source.path
-        if not is_own and not _may_name(text, asked.source.path):
+        at = asked.moved.get(file.path, file.path)
+        if at == file.path and not any(_may_name(text, one) for one in asked.moved):
             return None
         new = await asyncio.to_thread(
             rewrite_references,
             text,
             kind,
-            {asked.source.path: asked.target},
-            at=asked.target if is_own else file.path,
+            asked.moved,
+            at=at,
             was=file.path,
         )
         return new.text.encode() if new.edits else None
 
-    def _moved_manifest(self, asked: _Asked) -> ArtifactManifest | None:
-        manifest = asked.source.manifest
+    def _moved_manifest(self, asked: _Asked, file: FileInfo) -> ArtifactManifest | None:
+        manifest = file.manifest
         if manifest is None:
             return None
         renamed = self._renamed_in(asked, manifest) or manifest
-        return renamed.model_copy(update={"entry": asked.target})
+        return renamed.model_copy(update={"entry": asked.moved[file.path]})
 
     def _renamed_in(
         self, asked: _Asked, manifest: ArtifactManifest | None
     ) -> ArtifactManifest | None:
-        """Return the manifest with the new name; None where it does not name the file."""
+        """Return the manifest with the new names; None where it has none of the old."""
         if manifest is None:
             return None
-        old, new = asked.source.path, asked.target
+        moved = asked.moved
         metadata = manifest.metadata or {}
         changes: dict[str, object] = {}
-        if manifest.entry == old:
-            changes["entry"] = new
-        if manifest.primary == old:
-            changes["primary"] = new
-        if old in (manifest.supporting_files or ()):
-            changes["supporting_files"] = tuple(
-                new if path == old else path for path in manifest.supporting_files or ()
-            )
-        if metadata.get("draftOf") == old:
-            changes["metadata"] = {**metadata, "draftOf": new}
+        if manifest.entry in moved:
+            changes["entry"] = moved[manifest.entry]
+        if isinstance(manifest.primary, str) and manifest.primary in moved:
+            changes["primary"] = moved[manifest.primary]
+        listed = manifest.supporting_files or ()
+        if not moved.keys().isdisjoint(listed):
+            changes["supporting_files"] = tuple(moved.get(one, one) for one in listed)
+        draft_of = metadata.get("draftOf")
+        if isinstance(draft_of, str) and draft_of in moved:
+            changes["metadata"] = {**metadata, "draftOf": moved[draft_of]}
         if not changes:
             return None
         changes["updated_at"] = timestamp(self._clock.now())
         return manifest.model_copy(update=changes)
 
-    async def _held_drafts(self, asked: _Asked) -> tuple[Change, ...]:
-        """Return the records of drafts that know the file, with its new name."""
+    async def _held_drafts(self, asked: _Asked, path: str) -> tuple[Change, ...]:
+        """Return the records of drafts that know a file, with its new name."""
         changes: list[Change] = []
         for record in await self._store.quarantined(asked.project_id):
+            if path not in {record.path, record.draft}:
+                continue
+            # A record that two of the files are in is written twice, the same.
             named = {
-                name: asked.target
+                name: asked.moved[before]
                 for name in ("path", "draft")
-                if getattr(record, name) == asked.source.path
+                if (before := getattr(record, name)) in asked.moved
             }
-            if named:
-                changes.append(PutQuarantine(record.model_copy(update=named)))
+            changes.append(PutQuarantine(record.model_copy(update=named)))
         return tuple(changes)
 
 

@@ -61,6 +61,7 @@ from vitrail.workflow.entries import (
     made_manifest,
 )
 from vitrail.workflow.gating import GateKeeper, Judged, Question
+from vitrail.workflow.page_parts import find_own_parts
 
 __all__ = [
     "Entered",
@@ -184,11 +185,18 @@ class FileWriter:
         )
 
     async def delete(
-        self, project_id: str, path: str, *, digest: str | None
-    ) -> tuple[Event, ...]:
+        self,
+        project_id: str,
+        path: str,
+        *,
+        digest: str | None,
+        with_parts: bool = False,
+    ) -> tuple[FileRemoved, ...]:
         """Remove the file of that digest, and its manifest; its revisions stay.
 
-        Raises ``NotFound('file-not-found')`` and ``Conflict``.
+        ``with_parts`` removes what only this page needs in the same commit.
+        Raises ``NotFound('file-not-found')``, ``Conflict``, and what
+        `find_own_parts` does.
         """
         path = valid_path(path)
         if digest is None:
@@ -196,17 +204,28 @@ class FileWriter:
                 "A file is removed as it was read: send If-Match with its ETag.",
                 code="precondition-required",
             )
-        await self.keep_as_it_is(project_id, path)
-        removed = FileRemoved(path)
-        await self._store.delete_file(
-            FileDelete(
-                project_id=project_id,
-                path=path,
-                working_digest=digest,
-                events=(AppendEvent(EventPlace(project_id=project_id), removed),),
-            )
+        going = {path: digest}
+        if with_parts:
+            files = await self._store.files(project_id)
+            found = await find_own_parts(self._store, project_id, path, files)
+            digests = {file.path: file.digest for file in files}
+            going |= {part: digests[part] for part in found.own}
+        removed = tuple(FileRemoved(name) for name in going)
+        for name in going:
+            await self.keep_as_it_is(project_id, name)
+        place = EventPlace(project_id=project_id)
+        await self._store.commit_files(
+            [
+                FileDelete(
+                    project_id=project_id,
+                    path=event.path,
+                    working_digest=going[event.path],
+                    events=(AppendEvent(place, event),),
+                )
+                for event in removed
+            ]
         )
-        return (removed,)
+        return removed
 
     def persons_manifest(self, *, is_new: bool) -> ManifestMaker:
         """Return what makes the manifest of a file that a person or a restore writes."""

@@ -11,6 +11,12 @@ from vitrail.core.commit.inference import (
 from vitrail.core.commit.kinds import Row, choose_row, row_of_path
 from vitrail.core.commit.loss import lost
 from vitrail.core.commit.naming import Listing
+from vitrail.core.commit.own_parts import (
+    OwnParts,
+    SharedPart,
+    may_point,
+    own_parts,
+)
 from vitrail.core.commit.parts import (
     PartFile,
     asked_files,
@@ -34,9 +40,11 @@ __all__ = [
     "CommitPlan",
     "Listing",
     "Origin",
+    "OwnParts",
     "PartFile",
     "Refusal",
     "Row",
+    "SharedPart",
     "asked_files",
     "choose_row",
     "infer_manifest",
@@ -45,6 +53,8 @@ __all__ = [
     "manifest_for_person",
     "manifest_for_restore",
     "manifest_of",
+    "may_point",
+    "own_parts",
     "parts_of_set",
     "plan_commit",
     "plan_row",

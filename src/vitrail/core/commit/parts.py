@@ -28,6 +28,7 @@ import turbohtml
 from turbohtml import TokenType
 
 from vitrail.core.commit.kinds import EXTENSIONS
+from vitrail.core.commit.markdown_links import markdown_links, markdown_markup
 from vitrail.core.document.references import local_segments, references_of
 from vitrail.core.document.script_strings import string_literals
 from vitrail.core.names import check_name, name_key
@@ -35,8 +36,12 @@ from vitrail.limits import MAX_SUPPORTING_FILES
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 
 __all__ = [
+    "READ_EXTENSIONS",
+    "Asked",
     "PartFile",
     "asked_files",
+    "asked_of",
+    "file_asked",
     "parts_of_set",
     "parts_of_text",
     "supporting_files",
@@ -49,6 +54,7 @@ _MAX_READ_CHARS: Final = 1024 * 1024
 _PAGES: Final = frozenset({".html", ".htm"})
 _SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx"})
 _STYLES: Final = frozenset({".css", ".scss", ".less"})
+_DOCUMENTS: Final = frozenset({".md", ".markdown"})
 _FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
 _ASKING_KINDS: Final[frozenset[Kind]] = frozenset(
     {"html", "deck", "svg", "mini-app", "design-system"}
@@ -79,13 +85,15 @@ class PartFile:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """An address that a file asks for."""
 
     value: str
+    """As it is written, decoded."""
     is_sure: bool
     """Whether it is an address at all."""
     is_framed: bool = False
+    """Whether it is a document within the page."""
 
 
 def asked_files(entry: str, body: str) -> tuple[str, ...]:
@@ -160,14 +168,14 @@ def walk_parts(
     waiting: deque[tuple[str, str]] = deque([(entry, body)])
     while waiting:
         base, text = waiting.popleft()
-        for asked in _asked_of(base, text[:_MAX_READ_CHARS]):
-            path = _there(asked, base, entry, there)
+        for asked in asked_of(base, text):
+            path = file_asked(asked, base, entry, there)
             if path is None or path in found:
                 continue
             if len(found) == MAX_SUPPORTING_FILES:
                 return tuple(found)
             found[path] = None
-            inner = (yield path) if _extension(path) in _READ else None
+            inner = (yield path) if _extension(path) in READ_EXTENSIONS else None
             if inner is not None:
                 waiting.append((path, inner))
     return tuple(found)
@@ -202,24 +210,27 @@ def parts_of_set(
     return parts
 
 
-_READ: Final = _PAGES | _SCRIPTS | _STYLES
+READ_EXTENSIONS: Final = _PAGES | _SCRIPTS | _STYLES
+"""Of files whose text is looked at for the files that they need."""
 
 
-def _asked_of(path: str, text: str) -> Iterator[_Asked]:
+def asked_of(path: str, text: str) -> Iterator[Asked]:
+    """Yield every address in the text of a page, drawing, style, script or document."""
+    text = text[:_MAX_READ_CHARS]
     extension = _extension(path)
     if extension in _STYLES:
         yield from _of_style(text)
     elif extension in _SCRIPTS:
         yield from _of_script(text)
+    elif extension in _DOCUMENTS:
+        yield from _of_document(text)
     else:
         yield from _of_page(text, reads_scripts=True)
 
 
-def _of_page(page: str, *, reads_scripts: bool) -> Iterator[_Asked]:
+def _of_page(page: str, *, reads_scripts: bool) -> Iterator[Asked]:
     for reference in references_of(page, reads_scripts=reads_scripts):
-        yield _Asked(
-            reference.value, not reference.is_guessed, reference.tag in _FRAMES
-        )
+        yield Asked(reference.value, not reference.is_guessed, reference.tag in _FRAMES)
     inside = ""
     for token in turbohtml.tokenize(page):
         if token.type is TokenType.START_TAG:
@@ -233,17 +244,24 @@ def _of_page(page: str, *, reads_scripts: bool) -> Iterator[_Asked]:
             inside = ""
 
 
-def _of_style(style: str) -> Iterator[_Asked]:
+def _of_document(text: str) -> Iterator[Asked]:
+    for link in markdown_links(text):
+        yield Asked(link.address, is_sure=True)
+    for _, markup in markdown_markup(text):
+        yield from _of_page(markup, reads_scripts=False)
+
+
+def _of_style(style: str) -> Iterator[Asked]:
     for found in _STYLE_ADDRESS.finditer(style):
-        yield _Asked(found[1] or found[2] or found[3] or "", is_sure=True)
+        yield Asked(found[1] or found[2] or found[3] or "", is_sure=True)
 
 
-def _of_script(script: str) -> Iterator[_Asked]:
+def _of_script(script: str) -> Iterator[Asked]:
     for literal in string_literals(script):
-        yield _Asked(literal, is_sure=False)
+        yield Asked(literal, is_sure=False)
 
 
-def _path(asked: _Asked, base: str) -> str | None:
+def _path(asked: Asked, base: str) -> str | None:
     """Return the path of the project that an address means, or None."""
     value = asked.value.strip()
     if not local_segments(value):
@@ -256,10 +274,14 @@ def _path(asked: _Asked, base: str) -> str | None:
     return verdict.name if verdict.ok else None
 
 
-def _there(
-    asked: _Asked, base: str, entry: str, there: Mapping[str, str]
+def file_asked(
+    asked: Asked, base: str, entry: str, there: Mapping[str, str]
 ) -> str | None:
-    """Return the file that is there for an address, as it is spelled there."""
+    """Return the file that is there for an address, as it is spelled there.
+
+    ``base`` is the file that asks, ``entry`` the page that it is a part of, and
+    ``there`` has the spelling of each file by its `name_key`.
+    """
     path = _path(asked, base)
     found = None if path is None else there.get(name_key(path))
     if found is None and not asked.is_sure and base != entry:
@@ -271,7 +293,7 @@ def _there(
     return found
 
 
-def _may_be_part(path: str, asked: _Asked) -> bool:
+def _may_be_part(path: str, asked: Asked) -> bool:
     extension = _extension(path)
     if extension in _PAGES:
         return asked.is_framed

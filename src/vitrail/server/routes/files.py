@@ -141,10 +141,18 @@ async def write_file(  # noqa: PLR0913, PLR0917 - an address, a body, conditions
     ),
 )
 async def delete_file(
-    runtime: RuntimeDep, project_id: Id, path: FilePath, condition: Condition
+    runtime: RuntimeDep,
+    project_id: Id,
+    path: FilePath,
+    condition: Condition,
+    *,
+    parts: Annotated[bool, Query()] = False,
 ) -> None:
     """Remove the file of the revision that ``If-Match`` names, and its manifest.
 
-    Its revisions are kept; a restore brings it back.
+    ``parts`` removes the files that only this page needs too, all or none. The
+    revisions of each are kept; a restore brings it back.
     """
-    await runtime.files.delete(project_id, path, digest=condition.digest)
+    await runtime.files.delete(
+        project_id, path, digest=condition.digest, with_parts=parts
+    )

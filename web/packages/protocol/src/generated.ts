@@ -1559,6 +1559,10 @@ export interface ModelSettingsView {
 export interface MoveResult {
   readonly moved: FileInfo;
   readonly revision: Revision2;
+  /**
+   * Files that went along, by path.
+   */
+  readonly parts: readonly MovedPart[];
   readonly rewritten: readonly RewrittenFile[];
 }
 /**
@@ -1592,6 +1596,15 @@ export interface Revision2 {
    */
   readonly movedFrom: string | null;
   readonly createdAt: string;
+}
+/**
+ * A part that went with its page.
+ */
+export interface MovedPart {
+  readonly from: string;
+  readonly to: string;
+  readonly revision: string;
+  readonly digest: string;
 }
 /**
  * A file whose references follow a file that moved.
@@ -1646,6 +1659,11 @@ export interface NewFormAnswers {
 export interface NewMove {
   readonly from: string;
   readonly to: string;
+  /**
+   * Whether the files that only this page needs go along, where it goes to another
+   * folder.
+   */
+  readonly parts?: boolean;
 }
 /**
  * A file to look at.
@@ -1697,6 +1715,34 @@ export interface NewRun {
    * asked; none: as the server is set.
    */
   readonly continues?: number | null;
+}
+/**
+ * What a page consists of besides its own file, of the files that are there.
+ */
+export interface PageParts {
+  readonly path: string;
+  /**
+   * Of the page as it was looked at.
+   */
+  readonly digest: string;
+  /**
+   * Needed by this page alone: they go where it goes, if that is asked for.
+   */
+  readonly own: readonly string[];
+  /**
+   * They stay.
+   */
+  readonly shared: readonly SharedPartInfo[];
+}
+/**
+ * A part of a page that another file needs too.
+ */
+export interface SharedPartInfo {
+  readonly path: string;
+  /**
+   * One of the files that need it.
+   */
+  readonly usedBy: string;
 }
 /**
  * Where to see a file, for as long as somebody keeps it alive.
