@@ -11,8 +11,11 @@ export function chosenFiles(files: Iterable<File>): readonly ZipEntry[] {
   }));
 }
 
-/** The most that a folder may hold; a wrong one, such as a home folder, stops there. */
-export const MAX_FILES = 5000;
+/**
+ * The most that is read of a folder: one more than the server takes, so that it
+ * refuses a wrong one, such as a home folder, and nothing is left out in silence.
+ */
+export const MAX_FILES = 10_001;
 
 async function filesIn(
   entry: FileSystemEntry,
@@ -38,15 +41,36 @@ async function filesIn(
   }
 }
 
-/** Returns what was dropped: files, and folders with all that is in them. */
-export async function droppedFiles(
-  items: DataTransferItemList,
-): Promise<readonly ZipEntry[]> {
+/** What was dropped: files, and folders with all that is in them. */
+export interface Dropped {
+  readonly files: readonly ZipEntry[];
+  /** The folder that all of it was in, where it was one. */
+  readonly folder: string | null;
+}
+
+/** Returns what was dropped; the names begin with the folders' own. */
+export async function droppedFiles(items: DataTransferItemList): Promise<Dropped> {
   // The list is emptied when the event ends, so it is read before the first wait.
-  const entries = [...items].map((item) => item.webkitGetAsEntry());
-  const found: ZipEntry[] = [];
-  for (const entry of entries) if (entry !== null) await filesIn(entry, found, "");
-  return found;
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  const files: ZipEntry[] = [];
+  for (const entry of entries) await filesIn(entry, files, "");
+  const [first] = entries;
+  const isFolder = entries.length === 1 && first?.isDirectory === true;
+  return { files, folder: isFolder ? first.name : null };
+}
+
+/** Returns the folder that files of a field were chosen with, or null. */
+export function chosenFolder(files: Iterable<File>): string | null {
+  const [first] = files;
+  const parts = first?.webkitRelativePath.split("/") ?? [];
+  return parts.length > 1 ? (parts[0] ?? null) : null;
+}
+
+/** Returns the files of one folder by their names within it. */
+export function withinFolder(dropped: Dropped): readonly ZipEntry[] {
+  const { files, folder } = dropped;
+  if (folder === null) return files;
+  return files.map((file) => ({ ...file, name: file.name.slice(folder.length + 1) }));
 }
 
 /** Whether the files are one archive, which is taken apart by the server. */

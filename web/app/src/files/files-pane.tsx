@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { FileHistory, QuarantineRecord } from "@vitrail/protocol";
 import {
   Button,
-  cx,
   EmptyState,
   type FileRow,
   FileTree,
@@ -23,7 +22,7 @@ import { useWhyReadOnly } from "../read-only.ts";
 import { useAct } from "../use-act.ts";
 import { useWiring } from "../workspace-context.tsx";
 import { AddFiles } from "./add-files.tsx";
-import { droppedFiles } from "./chosen.ts";
+import { DropArea } from "./drop-area.tsx";
 import { GoneFiles } from "./gone-files.tsx";
 import { ImportNotice } from "./import-notice.tsx";
 import { RemoveFile } from "./remove-file.tsx";
@@ -115,30 +114,12 @@ export function FilesPane(props: {
 }): ReactElement {
   const { project, stage } = props;
   const importing = useImport(project.id);
-  const [isOver, setOver] = useState(false);
   const strings = useStrings();
-  const why = useWhyReadOnly();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button beside it does the same by keyboard
-    <div
-      className="relative flex min-h-0 flex-1 flex-col"
-      onDragOver={(event) => {
-        if (why !== null || !event.dataTransfer.types.includes("Files")) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        const { relatedTarget } = event;
-        const isInside =
-          relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget);
-        if (!isInside) setOver(false);
-      }}
-      onDrop={(event) => {
-        if (why !== null) return;
-        event.preventDefault();
-        setOver(false);
-        void droppedFiles(event.dataTransfer.items).then(importing.add);
-      }}
+    <DropArea
+      words={strings.files.drop}
+      onDrop={(dropped) => void importing.add(dropped)}
+      className="flex min-h-0 flex-1 flex-col"
     >
       <div className="flex shrink-0 items-center justify-between gap-2 border-b border-border py-1 ps-3 pe-2">
         <p className="text-13 text-muted tabular-nums">
@@ -155,16 +136,7 @@ export function FilesPane(props: {
         onReplace={(files) => void importing.add(files, strings.files.replaceReason)}
       />
       <Listing {...props} />
-      <p
-        aria-hidden
-        className={cx(
-          "pointer-events-none absolute inset-2 flex items-center justify-center rounded-card border border-accent bg-accent-soft text-15 font-medium text-accent",
-          isOver ? null : "hidden",
-        )}
-      >
-        {strings.files.drop}
-      </p>
-    </div>
+    </DropArea>
   );
 }
 
@@ -265,9 +237,9 @@ function Listing(props: {
         <RemoveFile
           projectId={project.id}
           file={removed}
-          onRemoved={() => {
+          onRemoved={(parts) => {
             setRemoving(null);
-            setTold({ told: "removed", path: removed.path, revision: removed.revision });
+            setTold({ told: "removed", path: removed.path, parts });
           }}
           onClose={() => setRemoving(null)}
         />
@@ -326,7 +298,11 @@ function useFileMenu(
 type Told =
   | null
   | { readonly told: "renamed"; readonly renamed: Renamed }
-  | { readonly told: "removed"; readonly path: string; readonly revision: string | null };
+  | {
+      readonly told: "removed";
+      readonly path: string;
+      readonly parts: readonly string[];
+    };
 
 function ToldNotice(props: {
   readonly project: ProjectEntry;
@@ -341,38 +317,51 @@ function ToldNotice(props: {
   if (told === null) return null;
   const undo = async (): Promise<void> => {
     if (told.told === "removed") {
-      if (told.revision === null) return;
-      await api.restoreFile(project.id, told.path, told.revision, { create: true });
+      // What was there last is asked for: the deletion itself may have made it a version.
+      const { files } = await api.history(project.id);
+      const heads = new Map(files.map((one) => [one.path, one]));
+      for (const path of [...told.parts, told.path]) {
+        const last = heads.get(path);
+        if (last === undefined || last.present) continue;
+        await api.restoreFile(project.id, path, last.head.id, { create: true });
+      }
     } else {
-      const { from, to } = told.renamed;
+      const { from, to, parts } = told.renamed;
       const file = stage.files.find((one) => one.path === to);
       const digest = file?.digest ?? told.renamed.digest;
-      await api.moveFile(project.id, { from: to, to: from, digest });
+      const move = { from: to, to: from, digest, parts: parts > 0 };
+      await api.moveFile(project.id, move);
     }
     props.onTold(null);
   };
-  const canUndo = told.told === "renamed" || told.revision !== null;
   return (
     <Strip
       tone="success"
       onClose={() => props.onTold(null)}
       actions={
-        canUndo ? (
-          <Button
-            size="small"
-            whyDisabled={act.isBusy ? strings.state.loading : null}
-            onClick={() => void act.run(undo)}
-          >
-            {told.told === "renamed" ? strings.files.renameUndo : strings.files.bringBack}
-          </Button>
-        ) : null
+        <Button
+          size="small"
+          whyDisabled={act.isBusy ? strings.state.loading : null}
+          onClick={() => void act.run(undo)}
+        >
+          {told.told === "renamed"
+            ? strings.files.renameUndo
+            : told.parts.length === 0
+              ? strings.files.bringBack
+              : strings.files.bringAllBack}
+        </Button>
       }
     >
       {told.told === "removed" ? (
-        strings.files.deleted(told.path)
+        told.parts.length === 0 ? (
+          strings.files.deleted(told.path)
+        ) : (
+          strings.files.deletedWith(told.path, told.parts.length)
+        )
       ) : (
         <>
           {strings.files.renamed(told.renamed.from, told.renamed.to)}{" "}
+          {told.renamed.parts === 0 ? null : strings.files.movedAlong(told.renamed.parts)}{" "}
           {told.renamed.rewritten.length === 0
             ? null
             : strings.files.rewritten(told.renamed.rewritten.join(", "))}

@@ -5,6 +5,7 @@ import { isConflict } from "../failure-notice.tsx";
 import { wordsOf } from "../queries.ts";
 import { useWhyReadOnly } from "../read-only.ts";
 import { useWiring } from "../workspace-context.tsx";
+import { PartsChoice, usePageParts } from "./page-parts.tsx";
 
 /** What a renaming did. */
 export interface Renamed {
@@ -13,6 +14,13 @@ export interface Renamed {
   readonly digest: string;
   /** Paths of the files whose references followed. */
   readonly rewritten: readonly string[];
+  /** How many files kept their place beside it in its new folder. */
+  readonly parts: number;
+}
+
+/** Returns the folder of a path, with its slash; empty for the project's own. */
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 /** A file's name as a field, folders and all: Enter keeps the new one, Escape the old. */
@@ -29,6 +37,11 @@ export function RenameFile(props: {
   const [path, setPath] = useState(file.path);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const folder = folderOf(file.path);
+  const isMoving = folderOf(path.trim()) !== folder;
+  const parts = usePageParts(projectId, file, isMoving);
+  const own = (parts.data?.own ?? []).filter((part) => part.startsWith(folder));
+  const [isWhole, setWhole] = useState(true);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const field = form.current?.querySelector("input");
@@ -44,12 +57,18 @@ export function RenameFile(props: {
     if (why !== null) return setFault(why);
     setBusy(true);
     try {
-      const move = { from: file.path, to, digest: file.digest };
+      const move = {
+        from: file.path,
+        to,
+        digest: file.digest,
+        parts: isMoving && isWhole && own.length > 0,
+      };
       const result = await api.moveFile(projectId, move);
       props.onRenamed({
         from: file.path,
         to: result.moved.path,
         digest: result.moved.digest,
+        parts: result.parts.length,
         rewritten: result.rewritten.map((one) => one.path),
       });
     } catch (error) {
@@ -88,6 +107,17 @@ export function RenameFile(props: {
       <Button variant="quiet" onClick={props.onAway}>
         {strings.action.cancel}
       </Button>
+      {!isMoving || parts.data === undefined || own.length === 0 ? null : (
+        <div className="basis-full pe-2">
+          <PartsChoice
+            parts={parts.data}
+            own={own}
+            label={strings.files.moveParts(own.length)}
+            isChosen={isWhole}
+            onChoose={setWhole}
+          />
+        </div>
+      )}
     </form>
   );
 }

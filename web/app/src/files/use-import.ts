@@ -1,9 +1,9 @@
 import type { ImportRefusal, ImportResult } from "@vitrail/protocol";
-import { useStrings } from "@vitrail/react";
+import { type Strings, useStrings } from "@vitrail/react";
 import { ApiError } from "@vitrail/stream/client";
 import { useState } from "react";
 import { useWiring } from "../workspace-context.tsx";
-import { isArchive } from "./chosen.ts";
+import { type Dropped, isArchive } from "./chosen.ts";
 import { type ZipEntry, zipOf } from "./zip.ts";
 
 /** How far an import has come. */
@@ -42,27 +42,54 @@ export function refusedOf(error: unknown): readonly ImportRefusal[] {
   return Array.isArray(refused) ? refused.filter(isRefusal) : [];
 }
 
+/** Returns files as one archive; throws where there is none, or where there are too many. */
+export async function archiveOf(
+  files: readonly ZipEntry[],
+  strings: Strings,
+): Promise<Blob> {
+  const [first] = files;
+  if (first === undefined) {
+    const words = { code: "nothing-chosen", detail: strings.files.nothingChosen };
+    throw new ApiError({ ...words, status: 0, retryable: false });
+  }
+  return isArchive(files) ? first.content : await zipOf(files);
+}
+
+/** What came in with a new project, until its files are looked at. */
+const ARRIVALS = new Map<string, ImportResult>();
+
+/** Keeps what an import did for the files panel of the project that it made. */
+export function announceArrival(result: ImportResult): void {
+  ARRIVALS.set(result.project.id, result);
+}
+
+function arrived(projectId: string): ImportState {
+  const result = ARRIVALS.get(projectId);
+  return result === undefined ? { state: "idle" } : { state: "added", result };
+}
+
 /** Adds files to a project: all of them, or none. */
 export function useImport(projectId: string): {
   readonly state: ImportState;
   /** `replace` says why files that are there are replaced. */
-  readonly add: (files: readonly ZipEntry[], replace?: string) => Promise<void>;
+  readonly add: (
+    files: readonly ZipEntry[] | Promise<Dropped>,
+    replace?: string,
+  ) => Promise<void>;
   readonly forget: () => void;
 } {
   const strings = useStrings();
   const { api } = useWiring();
-  const [state, setState] = useState<ImportState>({ state: "idle" });
-  const add = async (files: readonly ZipEntry[], replace?: string): Promise<void> => {
-    const [first] = files;
-    if (first === undefined) {
-      const words = { code: "nothing-chosen", detail: strings.files.nothingChosen };
-      const error = new ApiError({ ...words, status: 0, retryable: false });
-      setState({ state: "failed", error });
-      return;
-    }
-    setState({ state: "adding", files: files.length });
+  const [state, setState] = useState<ImportState>(() => arrived(projectId));
+  const add = async (
+    chosen: readonly ZipEntry[] | Promise<Dropped>,
+    replace?: string,
+  ): Promise<void> => {
+    let files: readonly ZipEntry[] = [];
     try {
-      const archive = isArchive(files) ? first.content : await zipOf(files);
+      files = "then" in chosen ? (await chosen).files : chosen;
+      if (files.length > 0) setState({ state: "adding", files: files.length });
+      const archive = await archiveOf(files, strings);
       const about = replace === undefined ? {} : { replace };
       const result = await api.importArchive(projectId, archive, about);
       setState({ state: "added", result });
@@ -75,5 +102,9 @@ export function useImport(projectId: string): {
       );
     }
   };
-  return { state, add, forget: () => setState({ state: "idle" }) };
+  const forget = (): void => {
+    ARRIVALS.delete(projectId);
+    setState({ state: "idle" });
+  };
+  return { state, add, forget };
 }

@@ -1,9 +1,12 @@
 import { Button, Notice, useStrings } from "@vitrail/react";
 import { FolderInput } from "lucide-react";
-import { type ReactElement, useRef } from "react";
+import type { ReactElement } from "react";
 import { FailureNotice } from "../failure-notice.tsx";
+import { ChooseFiles } from "../files/choose-files.tsx";
+import { chosenFiles, chosenFolder, isArchive } from "../files/chosen.ts";
 import { RefusedNames } from "../files/refused-names.tsx";
-import { refusedOf } from "../files/use-import.ts";
+import { announceArrival, archiveOf, refusedOf } from "../files/use-import.ts";
+import type { ZipEntry } from "../files/zip.ts";
 import { useWhyReadOnly } from "../read-only.ts";
 import { navigate, projectRoute } from "../routes.ts";
 import { type Act, useAct } from "../use-act.ts";
@@ -18,67 +21,77 @@ export function titleOf(name: string): string {
   return name.replace(ENDING, "").slice(0, MAX_TITLE_CHARS).trim() || name;
 }
 
-/** Makes a project of an archive, and goes there. */
-export function useImportProject(): Act & { readonly take: (file: File) => void } {
+/** What a project is to be made of. */
+interface Incoming {
+  readonly files: readonly ZipEntry[];
+  /** The folder that the files were in. */
+  readonly folder: string | null;
+}
+
+/** Makes a project of a folder, an archive or some files, and goes there. */
+export function useImportProject(): Act & {
+  readonly take: (incoming: Incoming | Promise<Incoming>) => void;
+} {
+  const strings = useStrings();
   const { api, workspace } = useWiring();
   const act = useAct();
-  const take = (file: File): void => {
+  const take = (incoming: Incoming | Promise<Incoming>): void => {
     void act.run(async () => {
-      const { project } = await api.importProject(titleOf(file.name), file);
-      await workspace.openProject(project.id);
-      navigate(projectRoute(project.name));
+      const { files, folder } = await incoming;
+      const archive = await archiveOf(files, strings);
+      const name = folder ?? (isArchive(files) ? files[0]?.name : null);
+      const title = name ? titleOf(name) : strings.home.importTitle;
+      const result = await api.importProject(title, archive);
+      announceArrival(result);
+      await workspace.openProject(result.project.id);
+      navigate(projectRoute(result.project.name));
     });
   };
   return { ...act, take };
 }
 
-/** The way from a ZIP or a bundle to a project. */
+/** The way from a folder, a ZIP or a bundle to a project. */
 export function ImportButton(props: {
   readonly importing: ReturnType<typeof useImportProject>;
 }): ReactElement {
   const strings = useStrings();
   const why = useWhyReadOnly();
-  const field = useRef<HTMLInputElement>(null);
   const { importing } = props;
   return (
-    <>
-      <Button
-        icon={<FolderInput size={16} aria-hidden />}
-        whyDisabled={why ?? (importing.isBusy ? strings.home.importing : null)}
-        onClick={() => field.current?.click()}
-      >
-        {strings.home.importProject}
-      </Button>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        tabIndex={-1}
-        accept=".zip,application/zip"
-        aria-label={strings.home.importFrom}
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file !== undefined) importing.take(file);
-          event.currentTarget.value = "";
-        }}
-      />
-    </>
+    <ChooseFiles
+      isArchiveOnly
+      label={importing.isBusy ? strings.home.importing : strings.home.importProject}
+      icon={<FolderInput size={16} aria-hidden />}
+      filesLabel={strings.home.importFrom}
+      folderLabel={strings.home.importFolder}
+      whyDisabled={why ?? (importing.isBusy ? strings.home.importing : null)}
+      onChosen={(files) =>
+        importing.take({ files: chosenFiles(files), folder: chosenFolder(files) })
+      }
+    />
   );
 }
 
 /** Why an archive became no project: each name that was refused. */
-export function ImportFailure(props: { readonly failure: unknown }): ReactElement | null {
+export function ImportFailure(props: { readonly importing: Act }): ReactElement | null {
   const strings = useStrings();
-  if (props.failure === null) return null;
-  const refused = refusedOf(props.failure);
-  if (refused.length === 0) return <FailureNotice failure={props.failure} />;
+  const { failure, forget } = props.importing;
+  if (failure === null) return null;
+  const refused = refusedOf(failure);
+  if (refused.length === 0) return <FailureNotice failure={failure} />;
   return (
     <Notice
       tone="danger"
       isLive
       className="max-h-80 overflow-y-auto"
       title={strings.home.importRefused}
+      actions={
+        <Button size="small" onClick={forget}>
+          {strings.action.close}
+        </Button>
+      }
     >
+      <p>{strings.home.importRefusedText(refused.length)}</p>
       <RefusedNames names={refused} />
     </Notice>
   );

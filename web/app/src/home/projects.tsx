@@ -2,6 +2,8 @@ import { Button, EmptyState, Notice, TextField, useStrings } from "@vitrail/reac
 import { type ProjectEntry, projectsByUse } from "@vitrail/stream";
 import { FolderOpen, Plus } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { withinFolder } from "../files/chosen.ts";
+import { DropArea } from "../files/drop-area.tsx";
 import { Link } from "../link.tsx";
 import { ProjectMenu, RenameProject } from "../project-actions.tsx";
 import { wordsOf } from "../queries.ts";
@@ -39,32 +41,42 @@ export function Projects(): ReactElement {
     </div>
   );
   return (
-    <section aria-labelledby="home-projects" className="flex flex-col gap-3">
-      <div className="flex min-h-8 items-center justify-between gap-2">
-        <h2 id="home-projects" className="text-18 font-semibold">
-          {strings.home.projects}
-        </h2>
-        {isNaming || isEmpty ? null : buttons}
-      </div>
-      <ImportFailure failure={importing.failure} />
-      {isNaming ? <NewProject onAway={() => setNaming(false)} /> : null}
-      {isEmpty ? (
-        isNaming ? null : (
-          <EmptyState
-            className="rounded-card border border-border"
-            icon={<FolderOpen size={24} aria-hidden />}
-            text={strings.home.projectsEmpty}
-            action={buttons}
-          />
+    <DropArea
+      words={strings.home.importDrop}
+      onDrop={(dropped) =>
+        importing.take(
+          dropped.then((one) => ({ files: withinFolder(one), folder: one.folder })),
         )
-      ) : (
-        <ul className="overflow-hidden rounded-card border border-border">
-          {projects.map((project) => (
-            <ProjectRow key={project.id} project={project} />
-          ))}
-        </ul>
-      )}
-    </section>
+      }
+      className="-m-4 p-4"
+    >
+      <section aria-labelledby="home-projects" className="flex flex-col gap-3">
+        <div className="flex min-h-8 items-center justify-between gap-2">
+          <h2 id="home-projects" className="text-18 font-semibold">
+            {strings.home.projects}
+          </h2>
+          {isNaming || isEmpty ? null : buttons}
+        </div>
+        <ImportFailure importing={importing} />
+        {isNaming ? <NewProject onAway={() => setNaming(false)} /> : null}
+        {isEmpty ? (
+          isNaming ? null : (
+            <EmptyState
+              className="rounded-card border border-border"
+              icon={<FolderOpen size={24} aria-hidden />}
+              text={strings.home.projectsEmpty}
+              action={buttons}
+            />
+          )
+        ) : (
+          <ul className="overflow-hidden rounded-card border border-border">
+            {projects.map((project) => (
+              <ProjectRow key={project.id} project={project} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </DropArea>
   );
 }
 

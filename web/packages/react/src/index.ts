@@ -28,7 +28,13 @@ export {
   MenuSeparator,
 } from "./controls/menu.tsx";
 export { Notice, type NoticeTone, Strip } from "./controls/notice.tsx";
-export { EmptyState, ErrorBoundary, Skeleton, ViewError } from "./controls/states.tsx";
+export {
+  EmptyState,
+  ErrorBoundary,
+  Skeleton,
+  useLater,
+  ViewError,
+} from "./controls/states.tsx";
 export { type Tab, Tabs } from "./controls/tabs.tsx";
 export { Tooltip, TooltipProvider } from "./controls/tooltip.tsx";
 export {

@@ -47,8 +47,10 @@ describe("the API", () => {
   test("every change of a file names the bytes that it was made for", async () => {
     const { api, asked } = answering(() => Response.json({}));
     const given = { ifMatch: "ab12" };
-    await api.removeFile("p1", "a/b.html", "ab12");
-    await api.moveFile("p1", { from: "a.html", to: "b.html", digest: "ab12" });
+    await api.removeFile("p1", "a/b.html", { digest: "ab12", parts: false });
+    await api.removeFile("p1", "a/b.html", { digest: "ab12", parts: true });
+    const move = { from: "a.html", to: "b.html", digest: "ab12", parts: true };
+    await api.moveFile("p1", move);
     await api.restoreFile("p1", "a.html", "r1", given);
     await api.acceptDraft("p1", "q1", { content: "x" }, given);
     await api.restoreFile("p1", "a.html", "r1", { create: true });
@@ -60,7 +62,13 @@ describe("the API", () => {
     });
     expect(told).toEqual([
       ["DELETE", "/api/projects/p1/files/a/b.html", '"ab12"', null],
-      ["POST", "/api/projects/p1/moves", '"ab12"', '{"from":"a.html","to":"b.html"}'],
+      ["DELETE", "/api/projects/p1/files/a/b.html?parts=true", '"ab12"', null],
+      [
+        "POST",
+        "/api/projects/p1/moves",
+        '"ab12"',
+        '{"from":"a.html","to":"b.html","parts":true}',
+      ],
       ["POST", "/api/projects/p1/restore/a.html", '"ab12"', '{"revision":"r1"}'],
       ["POST", "/api/projects/p1/quarantine/q1/accept", '"ab12"', '{"content":"x"}'],
       ["POST", "/api/projects/p1/restore/a.html", "*", '{"revision":"r1"}'],

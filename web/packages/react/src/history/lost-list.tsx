@@ -1,5 +1,5 @@
 import type { Lost } from "@vitrail/protocol";
-import { Minus, Undo2 } from "lucide-react";
+import { Check, Minus, Undo2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { DirectedText } from "../chat/directed-text.tsx";
 import { Button } from "../controls/button.tsx";
@@ -44,6 +44,8 @@ export function LostList(props: {
   readonly onPutBack?: (lost: Lost) => void;
   /** Why none can be put back now; null where it can. */
   readonly whyNot?: string | null;
+  /** Whether a passage is in the file now, so that there is nothing to put back. */
+  readonly isBack?: (lost: Lost) => boolean;
 }): ReactElement | null {
   const strings = useStrings();
   const [isWhole, setWhole] = useState(false);
@@ -69,17 +71,12 @@ export function LostList(props: {
               className="min-w-0 wrap-anywhere"
             />
             {props.onPutBack === undefined || one.what !== "typed" || !one.span ? null : (
-              <Button
-                variant="quiet"
-                size="small"
-                className="-my-1 shrink-0"
-                icon={<Undo2 size={16} aria-hidden />}
-                aria-label={strings.history.putBackOf(one.name)}
-                whyDisabled={props.whyNot ?? null}
-                onClick={() => props.onPutBack?.(one)}
-              >
-                {strings.history.putBack}
-              </Button>
+              <PutBack
+                lost={one}
+                isBack={props.isBack?.(one) ?? false}
+                whyNot={props.whyNot ?? null}
+                onPutBack={props.onPutBack}
+              />
             )}
           </li>
         ))}
@@ -98,5 +95,29 @@ export function LostList(props: {
         )}
       </ul>
     </div>
+  );
+}
+
+/** Puts one passage back; where it is back, the same button says so. */
+function PutBack(props: {
+  readonly lost: Lost;
+  readonly isBack: boolean;
+  readonly whyNot: string | null;
+  readonly onPutBack: (lost: Lost) => void;
+}): ReactElement {
+  const { history } = useStrings();
+  const { lost, isBack } = props;
+  return (
+    <Button
+      variant="quiet"
+      size="small"
+      className="-my-1 shrink-0"
+      icon={isBack ? <Check size={16} aria-hidden /> : <Undo2 size={16} aria-hidden />}
+      aria-label={isBack ? history.isBackOf(lost.name) : history.putBackOf(lost.name)}
+      whyDisabled={isBack ? history.isBackWhy : props.whyNot}
+      onClick={() => props.onPutBack(lost)}
+    >
+      {isBack ? history.isBack : history.putBack}
+    </Button>
   );
 }

@@ -25,14 +25,31 @@ export const enFiles = {
     renameTo: (path: string) => `New name for ${path}`,
     renameMissing: "A file needs a name.",
     renamed: (from: string, to: string) => `${from} is ${to} now.`,
+    movedAlong: (parts: number) => `${count(parts, "file", "files")} moved along.`,
     rewritten: (paths: string) => `References were rewritten in ${paths}.`,
     renameUndo: "Undo the renaming",
     deleteTitle: (path: string) => `Delete ${path}?`,
     deleteText:
       "It leaves the project's folder. Its versions stay, so it can be brought back from here.",
     deleteButton: "Delete file",
+    deleteButtonAll: (files: number) => `Delete ${count(files, "file", "files")}`,
+    deleteParts: (parts: number) =>
+      `Delete ${count(parts, "file", "files")} along that only this page needs`,
+    moveParts: (parts: number) =>
+      `Move ${count(parts, "file", "files")} along that only this page needs`,
+    partsList: "Files that only this page needs",
+    partsShared: (parts: number) =>
+      parts === 1
+        ? "One more file stays, as another file needs it too:"
+        : `${formatNumber(parts)} more files stay, as other files need them too:`,
+    partUser: (path: string) => `needed by ${path}`,
+    partsUnknown: "Which files only this page needs could not be found out.",
+    partsLooking: "Looking for files that only this page needs",
     deleted: (path: string) => `${path} is deleted.`,
+    deletedWith: (path: string, parts: number) =>
+      `${path} and ${count(parts, "file that only it needed", "files that only it needed")} are deleted.`,
     bringBack: "Bring it back",
+    bringAllBack: "Bring them back",
     bringBackOf: (path: string) => `Bring it back: ${path}`,
     gone: "Deleted files",
     goneText: (number: number, when: string) =>
@@ -151,6 +168,9 @@ export const enFiles = {
     lostLess: "Show fewer",
     putBack: "Put back",
     putBackOf: (name: string) => `Put back “${name}”`,
+    isBack: "In the file",
+    isBackOf: (name: string) => `In the file: “${name}”`,
+    isBackWhy: "The file has this passage now.",
     puttingBack: "Putting back",
     isPutBack: (name: string, number: number) =>
       `“${name}” is in the file again, as revision ${formatNumber(number)}. Nothing was overwritten.`,

@@ -75,8 +75,13 @@ export const en = {
     newProject: "New project",
     importProject: "Import",
     importFrom: "A ZIP or a bundle",
+    importFolder: "A folder",
+    importDrop: "Drop a folder or a ZIP here to make a project of it",
+    importTitle: "Imported files",
     importing: "Importing",
     importRefused: "Nothing was imported.",
+    importRefusedText: (files: number) =>
+      `${count(files, "name is", "names are")} refused. Mend or leave out these, then import the rest.`,
     newProjectName: "Name of the project",
     newProjectPlaceholder: "Spring launch",
     nameTooLong: "A name has at most 200 characters.",

@@ -23,6 +23,7 @@ import type {
   NewPreview,
   NewProject,
   NewRun,
+  PageParts,
   PreviewInfo,
   Project,
   ProjectHistory,
@@ -133,19 +134,41 @@ export function createApi(options: ApiOptions = {}) {
       condition: WriteIf,
       call?: CallOptions,
     ) => http.put<WriteResult>(file(projectId, name), content, condition, call),
-    /** Take a file away, if it still has the bytes of that digest; its history stays. */
-    removeFile: (projectId: string, name: string, digest: string, call?: CallOptions) =>
-      http.ask("DELETE", file(projectId, name), { condition: { ifMatch: digest } }, call),
+    /**
+     * Take a file away, if it still has the bytes of that digest, and with it what only
+     * it needs, if that is asked for; the history of each stays.
+     */
+    removeFile: (
+      projectId: string,
+      name: string,
+      gone: { readonly digest: string; readonly parts: boolean },
+      call?: CallOptions,
+    ) =>
+      http.ask(
+        "DELETE",
+        `${file(projectId, name)}${gone.parts ? "?parts=true" : ""}`,
+        { condition: { ifMatch: gone.digest } },
+        call,
+      ),
+    /** The other files of a page: those that only it needs, and those that stay. */
+    pageParts: (projectId: string, name: string, call?: CallOptions) =>
+      http.get<PageParts>(`${project(projectId)}/parts${filePath(name)}`, call),
     /** Give a file another name; what refers to it is rewritten. */
     moveFile: (
       projectId: string,
-      move: { readonly from: string; readonly to: string; readonly digest: string },
+      move: {
+        readonly from: string;
+        readonly to: string;
+        readonly digest: string;
+        /** Whether the files that only it needs keep their place beside it. */
+        readonly parts: boolean;
+      },
       call?: CallOptions,
     ) =>
       http.send<MoveResult>(
         "POST",
         `${project(projectId)}/moves`,
-        { from: move.from, to: move.to },
+        { from: move.from, to: move.to, parts: move.parts },
         call,
         { ifMatch: move.digest },
       ),
