@@ -18,6 +18,7 @@ from tests.support.chromium import (
     page,
     serve,
     server,
+    server_forks,
     workspace,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "page",
     "serve",
     "server",
+    "server_forks",
     "workspace",
 ]
 

@@ -19,12 +19,9 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 import pytest
 import pytest_asyncio
@@ -35,6 +32,8 @@ from playwright.async_api import (
     async_playwright,
     expect,
 )
+
+from tests.support.server_forks import ForkedServer, ServerForks
 
 __all__ = [
     "CHROMIUM_ARGS",
@@ -48,6 +47,7 @@ __all__ = [
     "page",
     "serve",
     "server",
+    "server_forks",
     "workspace",
 ]
 
@@ -73,6 +73,7 @@ CHROMIUM_ARGS = (
     f"--host-resolver-rules={' , '.join(_KNOWN_HOSTS)}",
 )
 _START_S = 30.0
+_END_S = 15.0
 _PATIENCE_MS = 15_000
 """How long a step may take; a machine that builds and tests at once is slow."""
 expect.set_options(timeout=_PATIENCE_MS)
@@ -165,7 +166,8 @@ class RunningServer:
     port: int
     preview_port: int
     log: Path
-    process: subprocess.Popen[bytes] | None = None
+    forks: ServerForks
+    process: ForkedServer | None = None
     env: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -196,12 +198,8 @@ class RunningServer:
 
     def start(self) -> None:
         """Start the server on the same folder and ports."""
-        with self.log.open("ab") as log:
-            self.process = self._spawn(log)
-
-    def _spawn(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
-        command = [
-            *(sys.executable, "-m", "vitrail.cli.main", "serve"),
+        argv = [
+            "serve",
             *("--port", str(self.port), "--preview-port", str(self.preview_port)),
             *("--data", str(self.data)),
         ]
@@ -210,21 +208,17 @@ class RunningServer:
             for name, value in os.environ.items()
             if not name.startswith("VITRAIL_") and not name.lower().endswith("_proxy")
         }
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env={**environment, "PYTHONUNBUFFERED": "1", **self.env},
-        )
+        environment |= {"PYTHONUNBUFFERED": "1", **self.env}
+        self.log.touch()
+        self.process = self.forks.start(argv, env=environment, log=self.log)
 
     async def ready(self) -> None:
         """Wait until the server answers and a link is printed after ``start``."""
         async with asyncio.timeout(_START_S):
             while not (await _answers(self.port) and self._has_new_link()):
-                if self.process is None or self.process.poll() is not None:
+                if self.process is None or not self.process.is_running():
                     pytest.fail(f"vitrail serve ended:\n{self.output}")
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(0.02)
 
     def _has_new_link(self) -> bool:
         printed = len(_LINK.findall(self.output))
@@ -237,15 +231,12 @@ class RunningServer:
         if self.process is None:
             return
         self._links_before = len(_LINK.findall(self.output))
-        self.process.send_signal(how)
-        try:
-            self.process.wait(timeout=15)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(timeout=15)
+        process, self.process = self.process, None
+        process.send(how)
+        if not process.wait(_END_S):
+            process.send(signal.SIGKILL)
+            process.wait(_END_S)
             pytest.fail(f"vitrail serve did not end within 15 s:\n{self.output}")
-        finally:
-            self.process = None
 
     async def restart(self, how: signal.Signals = signal.SIGTERM) -> None:
         """End the server and start it again on the same folder and ports."""
@@ -264,8 +255,18 @@ async def _answers(port: int) -> bool:
     return True
 
 
+@pytest.fixture(scope="session")
+def server_forks() -> Iterator[ServerForks]:
+    """Give the worker's maker of servers."""
+    forks = ServerForks()
+    yield forks
+    forks.close()
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
+def serve(
+    tmp_path: Path, server_forks: ServerForks
+) -> Iterator[Callable[..., RunningServer]]:
     """Give a maker of servers, not started yet; what it made ends with the test."""
     made: list[RunningServer] = []
 
@@ -277,6 +278,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
             port=free_port(),
             preview_port=free_port(),
             log=folder / "output.log",
+            forks=server_forks,
             env=env,
         )
         made.append(server)
