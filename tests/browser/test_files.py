@@ -201,3 +201,82 @@ async def test_a_project_and_a_conversation_are_downloaded(
         async with workspace.expect_download() as started:
             await workspace.get_by_role("menuitem", name=act).click()
         assert zipfile.is_zipfile(await (await started.value).path())
+
+
+_SITE = {
+    "style.css": "body { background: url(img/leaf.png) }\n",
+    "img/leaf.png": "no picture, and it need not be one\n",
+    "logo.png": "no picture either\n",
+    "notes.md": "![the logo](logo.png)\n",
+    "index.html": (
+        '<!doctype html><title>Tea</title><link rel=stylesheet href="style.css">'
+        '<img src="logo.png"><p>Tea</p>\n'
+    ),
+}
+
+
+async def _site(page: Page, server: RunningServer) -> Files:
+    files = await Files.of_new_project(page, server)
+    for path, text in _SITE.items():
+        await files.write(path, text)
+    await open_tab(page, "Files")
+    return files
+
+
+async def _paths(files: Files) -> list[str]:
+    _, text = await files.ask("GET", "/files")
+    return [one["path"] for one in json.loads(text)]
+
+
+async def test_a_page_is_deleted_with_its_parts_and_all_come_back(
+    workspace: Page, server: RunningServer
+):
+    files = await _site(workspace, server)
+    await file_actions(workspace, "index.html", "Delete")
+    dialog = workspace.get_by_role("dialog", name="Delete index.html?")
+    own = dialog.get_by_role("list", name="Files that only this page needs")
+    await expect(own.get_by_role("listitem")).to_have_text(
+        ["img/leaf.png", "style.css"]
+    )
+    await expect(dialog.get_by_text("needed by notes.md")).to_be_visible()
+    await dialog.get_by_role("checkbox").check()
+    await dialog.get_by_role("button", name="Delete 3 files").click()
+    told = workspace.get_by_text(
+        "index.html and 2 files that only it needed are deleted."
+    )
+    await expect(told).to_be_visible()
+    assert await _paths(files) == ["logo.png", "notes.md"]
+    await workspace.get_by_role("button", name="Bring them back", exact=True).click()
+    await expect(told).to_have_count(0)
+    assert await _paths(files) == sorted(_SITE)
+    assert await files.text("style.css") == _SITE["style.css"]
+
+
+async def test_a_page_is_deleted_alone_where_nothing_else_is_said(
+    workspace: Page, server: RunningServer
+):
+    files = await _site(workspace, server)
+    await file_actions(workspace, "index.html", "Delete")
+    await workspace.get_by_role("button", name="Delete file").click()
+    await expect(workspace.get_by_text("index.html is deleted.")).to_be_visible()
+    assert await _paths(files) == sorted(set(_SITE) - {"index.html"})
+
+
+async def test_parts_move_with_their_page_to_its_new_folder_and_back(
+    workspace: Page, server: RunningServer
+):
+    files = await _site(workspace, server)
+    await file_actions(workspace, "index.html", "Rename")
+    field = workspace.get_by_label("New name for index.html")
+    await field.fill("tea/index.html")
+    await expect(workspace.get_by_role("checkbox")).to_be_checked()
+    await field.press("Enter")
+    await expect(workspace.get_by_text("2 files moved along.")).to_be_visible()
+    assert await _paths(files) == [
+        *("logo.png", "notes.md"),
+        *("tea/img/leaf.png", "tea/index.html", "tea/style.css"),
+    ]
+    assert 'src="../logo.png"' in await files.text("tea/index.html")
+    await workspace.get_by_role("button", name="Undo the renaming").click()
+    await expect(workspace.get_by_role("button", name="Open style.css")).to_be_visible()
+    assert await _paths(files) == sorted(_SITE)

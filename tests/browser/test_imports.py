@@ -48,9 +48,47 @@ async def test_an_archive_that_is_refused_makes_no_project(workspace: Page):
         {"name": "bad.zip", "mimeType": "application/zip", "buffer": archive}
     )
     notice = workspace.get_by_role("alert")
-    await expect(notice.get_by_text("Nothing was imported.")).to_be_visible()
+    await expect(notice.get_by_text("Nothing was imported")).to_be_visible()
     await expect(notice.get_by_text("../out.md")).to_be_visible()
     assert await _projects(workspace) == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "Autumn teas"
+    (made / "css").mkdir(parents=True)
+    (made / "index.html").write_text('<link rel=stylesheet href="css/a.css"><p>Tea</p>')
+    (made / "css" / "a.css").write_text("p {}\n")
+    (made / ".hidden").write_text("x")
+    return made
+
+
+async def test_a_folder_becomes_a_project_of_its_name(workspace: Page, folder: Path):
+    await workspace.get_by_label("A folder").set_input_files(folder)
+    await workspace.wait_for_url("**/p/**")
+    await open_tab(workspace, "Files")
+    await expect(workspace.get_by_role("button", name="Open css/a.css")).to_be_visible()
+    await expect(workspace.get_by_text("2 files were added.")).to_be_visible()
+    await expect(workspace.get_by_text("1 hidden or internal file was")).to_be_visible()
+    assert await _projects(workspace) == ["Autumn teas"]
+
+
+async def test_a_folder_that_is_refused_makes_no_project_and_names_each_reason(
+    workspace: Page, folder: Path
+):
+    (folder / "con.txt").write_text("x")
+    (folder / "css" / "A.CSS").write_text("b {}\n")
+    await workspace.get_by_label("A folder").set_input_files(folder)
+    notice = workspace.get_by_role("alert")
+    await expect(notice.get_by_text("Nothing was imported")).to_be_visible()
+    await expect(notice.get_by_text("con.txt")).to_be_visible()
+    await expect(notice.get_by_text("css/A.CSS")).to_be_visible()
+    assert await _projects(workspace) == []
+    (folder / "con.txt").unlink()
+    (folder / "css" / "A.CSS").unlink()
+    await workspace.get_by_label("A folder").set_input_files(folder)
+    await workspace.wait_for_url("**/p/**")
+    assert await _projects(workspace) == ["Autumn teas"]
 
 
 async def test_a_bundle_comes_back_with_its_history(

@@ -49,3 +49,13 @@ async def test_one_click_puts_back_what_was_typed_where_it_stood(
     assert await files.text("landing.html") == newer.replace(
         "<h2>Part 3</h2>", f"<h2>Part 3</h2>\n{_TYPED}"
     )
+
+    # The button follows the file: nothing to put back, until it is gone once more.
+    back = workspace.get_by_role("button", name="In the file: “")
+    await expect(back).to_be_disabled()
+    await expect(button).to_have_count(0)
+    await workspace.reload()
+    await expect(back).to_be_disabled()
+    await files.write("landing.html", newer, over=True)
+    await expect(button).to_be_enabled()
+    await expect(back).to_have_count(0)

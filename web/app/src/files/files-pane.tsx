@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { FileHistory, QuarantineRecord } from "@vitrail/protocol";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { FileHistory, FileInfo, QuarantineRecord } from "@vitrail/protocol";
 import {
   Button,
   EmptyState,
@@ -29,23 +29,27 @@ import { RemoveFile } from "./remove-file.tsx";
 import { type Renamed, RenameFile } from "./rename-file.tsx";
 import { useImport } from "./use-import.ts";
 
-/** Returns the sizes of the files that only an event has told of, asked for together. */
-function useSizes(
+/** Returns what is listed of files that only an event has told of, asked for together. */
+function useListed(
   projectId: string,
   files: readonly FileHead[],
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, FileInfo> {
   const { api } = useWiring();
-  const unknown = files.filter((file) => file.size === null).map((file) => file.digest);
+  const unknown = files
+    .filter((file) => file.size === null)
+    .map((file) => `${file.path} ${file.digest}`);
   const listing = useQuery({
-    queryKey: ["file-sizes", projectId, ...unknown],
+    queryKey: ["files-listed", projectId, ...unknown],
     enabled: unknown.length > 0,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.files(projectId, { signal }),
   });
-  return new Map(listing.data?.map((file) => [file.digest, file.size]));
+  const { data } = listing;
+  return useMemo(() => new Map(data?.map((file) => [file.path, file])), [data]);
 }
 
 /** Returns the good file that a draft was kept beside, or none. */
-function draftOf(file: FileHead): string | null {
+function draftOf(file: Pick<FileHead, "manifest">): string | null {
   const good = file.manifest?.metadata?.["draftOf"];
   return typeof good === "string" ? good : null;
 }
@@ -53,7 +57,7 @@ function draftOf(file: FileHead): string | null {
 function rowOf(
   file: FileHead,
   told: {
-    readonly sizes: ReadonlyMap<string, number>;
+    readonly listed: ReadonlyMap<string, FileInfo>;
     readonly heads: ReadonlyMap<string, FileHistory>;
     readonly good: ReadonlyMap<string, string>;
     readonly drafts: ReadonlyMap<string, readonly string[]>;
@@ -61,19 +65,23 @@ function rowOf(
 ): FileRow {
   const known = told.heads.get(file.path)?.head;
   const head = known?.id === file.revision ? known : undefined;
+  const listed = told.listed.get(file.path);
+  const info = listed?.digest === file.digest ? listed : undefined;
+  const manifest = file.manifest ?? info?.manifest ?? null;
+  const kind = file.kind ?? manifest?.kind ?? null;
   return {
     path: file.path,
-    kind: file.kind,
-    size: file.size ?? told.sizes.get(file.digest) ?? null,
+    kind,
+    size: file.size ?? info?.size ?? null,
     revision: file.number ?? head?.number ?? null,
     hasHistory: file.revision !== null,
     state: told.good.has(file.path)
       ? "draft"
-      : (file.manifest?.status ?? (file.kind === null ? "none" : "complete")),
+      : (manifest?.status ?? (kind === null ? "none" : "complete")),
     author: file.author ?? head?.author ?? null,
     changedAt: head?.createdAt ?? file.modifiedAt,
     supporting: [
-      ...supportingPaths(file.path, file.manifest?.supportingFiles),
+      ...supportingPaths(file.path, manifest?.supportingFiles),
       ...(told.drafts.get(file.path) ?? []),
     ],
   };
@@ -160,7 +168,7 @@ function Listing(props: {
   const strings = useStrings();
   const { project, stage } = props;
   const { files } = stage;
-  const sizes = useSizes(project.id, files);
+  const listed = useListed(project.id, files);
   const history = useProjectHistory(project.id, files, stage.tab === "files");
   const waiting = useDrafts(project.id);
   const [folded, fold] = useFolded();
@@ -172,8 +180,8 @@ function Listing(props: {
     const heads = new Map(history.data?.files.map((one) => [one.path, one]));
     const good = goodFiles(files, waiting);
     const drafts = draftsByGood(good);
-    return files.map((file) => rowOf(file, { sizes, heads, good, drafts }));
-  }, [files, sizes, history.data, waiting]);
+    return files.map((file) => rowOf(file, { listed, heads, good, drafts }));
+  }, [files, listed, history.data, waiting]);
   const there = new Set(files.map((file) => file.path));
   const gone = (history.data?.files ?? []).filter(
     (one) => !one.present && !there.has(one.path),

@@ -32,6 +32,19 @@ describe("the tree of files", () => {
     expect(treeRows(files, new Set(["b/"]))[0]).toMatchObject({ files: 2 });
   });
 
+  test("a folder that holds one folder alone is one row with it", () => {
+    const files = [file("a/b/c/d.css"), file("a/b/c/e/f.css"), file("x/y.css")];
+    expect(shown(files)).toEqual([
+      "a/b/c/",
+      "  e/",
+      "    f.css",
+      "  d.css",
+      "x/",
+      "  y.css",
+    ]);
+    expect(shown(files, new Set(["a/b/c/"]))).toEqual(["a/b/c/", "x/", "  y.css"]);
+  });
+
   test("what belongs to an artifact stands under its entry file", () => {
     const files = [
       file("x/app.js"),

@@ -107,6 +107,22 @@ export function treeRows(
   return rows;
 }
 
+/** Folders that hold one folder and nothing else are one row, as far as they go. */
+function throughLone(
+  first: string,
+  outer: Folder,
+): { readonly name: string; readonly inner: Folder } {
+  let name = first;
+  let inner = outer;
+  while (inner.files.length === 0 && inner.folders.size === 1) {
+    const [only] = inner.folders;
+    if (only === undefined) break;
+    name = `${name}/${only[0]}`;
+    inner = only[1];
+  }
+  return { name, inner };
+}
+
 interface TreeContext {
   readonly folded: ReadonlySet<string>;
   readonly parts: ReadonlyMap<string, readonly FileRow[]>;
@@ -121,7 +137,8 @@ function addFolder(
 ): number {
   let total = 0;
   const folders = [...folder.folders].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [name, inner] of folders) {
+  for (const [first, outer] of folders) {
+    const { name, inner } = throughLone(first, outer);
     const own = `${path}${name}/`;
     const isOpen = !context.folded.has(own);
     const place = rows.length;

@@ -178,7 +178,7 @@ function FolderCells(props: {
         >
           <FoldSign isOpen={row.isOpen} />
           <Icon size={16} aria-hidden className="shrink-0 text-muted" />
-          <DirectedText text={row.name} className="min-w-0 truncate" />
+          <DirectedText text={row.name} className="min-w-0 wrap-anywhere" />
         </button>
       </Cell>
       <Cell className={WIDE} />
@@ -232,7 +232,7 @@ function FileCells(props: {
               aria-expanded={row.isOpen}
               aria-label={strings.files.parts(file.path, row.parts)}
               onClick={() => actions.onFold(file.path)}
-              className="-my-1 -ms-1 flex min-h-7 shrink-0 items-center rounded-control px-1 hover:bg-hover pointer-coarse:min-h-11"
+              className="-mx-1 -my-1 flex min-h-7 shrink-0 items-center rounded-control px-1 hover:bg-hover pointer-coarse:min-h-11"
             >
               <FoldSign isOpen={row.isOpen} />
             </button>
@@ -243,7 +243,7 @@ function FileCells(props: {
               aria-label={strings.files.open(file.path)}
               title={kindName(strings, file.kind)}
               onClick={() => actions.onOpen(file.path)}
-              className="flex min-h-8 min-w-0 items-center gap-2 rounded-control ps-2 text-start text-text hover:text-accent pointer-coarse:min-h-11"
+              className="flex min-h-8 min-w-0 items-center gap-2 rounded-control py-1 ps-2 text-start text-text hover:text-accent pointer-coarse:min-h-11"
             >
               <span className="text-muted">
                 <KindIcon kind={file.kind} />

@@ -79,7 +79,7 @@ export const en = {
     importDrop: "Drop a folder or a ZIP here to make a project of it",
     importTitle: "Imported files",
     importing: "Importing",
-    importRefused: "Nothing was imported.",
+    importRefused: "Nothing was imported",
     importRefusedText: (files: number) =>
       `${count(files, "name is", "names are")} refused. Mend or leave out these, then import the rest.`,
     newProjectName: "Name of the project",
