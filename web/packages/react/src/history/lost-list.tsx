@@ -111,7 +111,7 @@ function PutBack(props: {
     <Button
       variant="quiet"
       size="small"
-      className="-my-1 shrink-0"
+      className={cx("-my-1 shrink-0", isBack ? "text-success opacity-100!" : null)}
       icon={isBack ? <Check size={16} aria-hidden /> : <Undo2 size={16} aria-hidden />}
       aria-label={isBack ? history.isBackOf(lost.name) : history.putBackOf(lost.name)}
       whyDisabled={isBack ? history.isBackWhy : props.whyNot}

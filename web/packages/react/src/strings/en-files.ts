@@ -116,7 +116,8 @@ export const enFiles = {
     run: "Message",
     openRun: (number: number) =>
       `Go to the message that made revision ${formatNumber(number)}`,
-    versus: (old: string, fresh: string) => `${old} compared with ${fresh}`,
+    versus: (old: string, fresh: string) =>
+      `${old} compared with ${fresh.charAt(0).toLowerCase()}${fresh.slice(1)}`,
     revision: (number: number) => `Revision ${formatNumber(number)}`,
     nothing: "Nothing",
     working: "The file now",
@@ -236,7 +237,7 @@ export const enFiles = {
       ranges === 0 ? "All decided" : `${formatNumber(ranges)} to decide`,
     range: (place: number, all: number) => `Difference ${place} of ${all}`,
     onlyMine: "Only you changed this",
-    onlyTheirs: "Changed by the other side only",
+    onlyTheirs: "Only they changed this",
     byBoth: "Changed by both",
     take: (whose: string) => `Take: ${whose}`,
     empty: "Nothing here",
