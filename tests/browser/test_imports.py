@@ -82,7 +82,7 @@ async def test_a_folder_that_is_refused_makes_no_project_and_names_each_reason(
     notice = workspace.get_by_role("alert")
     await expect(notice.get_by_text("Nothing was imported")).to_be_visible()
     await expect(notice.get_by_text("con.txt")).to_be_visible()
-    await expect(notice.get_by_text("css/A.CSS")).to_be_visible()
+    await expect(notice.get_by_text("css/A.CSS", exact=True)).to_be_visible()
     assert await _projects(workspace) == []
     (folder / "con.txt").unlink()
     (folder / "css" / "A.CSS").unlink()

@@ -252,3 +252,14 @@ async def test_a_part_whose_new_name_is_taken_stops_the_whole_move(
     said = refused(await site.post("moves", body, **match(PAGE)), 409, "file-exists")
     assert said["details"]["path"] == "drinks/STYLE.css"
     assert await site.paths() == before
+
+
+async def test_a_move_that_wrote_the_file_anew_tells_its_new_digest(
+    site: Site,
+) -> None:
+    await made(site)
+    answer = await move(site, "tea/index.html", "index.html", PAGE)
+    assert answer.status_code == 200, answer.text
+    stored = await site.server.store.events_after(0)
+    last = [one.event for one in stored if isinstance(one.event, FileChanged)][-1]
+    assert (last.path, last.digest) == ("index.html", answer.json()["moved"]["digest"])

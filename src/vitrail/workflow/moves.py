@@ -34,7 +34,7 @@ from vitrail.ports import (
     PutQuarantine,
     Store,
 )
-from vitrail.protocol.events import FileMoved
+from vitrail.protocol.events import Event, FileMoved
 from vitrail.protocol.history import MovedPart, MoveResult, RewrittenFile
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo, Revision
@@ -164,14 +164,21 @@ class Moves:
                 "reason": reason,
             }
         )
-        told = FileMoved(source=path, target=target, revision=revision.id)
+        told: list[Event] = [
+            FileMoved(source=path, target=target, revision=revision.id)
+        ]
+        if own is not None:
+            # the name alone does not say that the bytes are others now
+            told.append(changed(revision))
         return FileMove(
             path=path,
             revision=revision,
             manifest=_of_bytes(self._moved_manifest(asked, file), revision),
             content=own,
             working_digest=file.digest,
-            events=(AppendEvent(EventPlace(project_id=project_id), told),),
+            events=tuple(
+                AppendEvent(EventPlace(project_id=project_id), one) for one in told
+            ),
             changes=await self._held_drafts(asked, path),
         )
 

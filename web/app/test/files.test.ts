@@ -10,7 +10,12 @@ import {
   type Unsaved,
   unsavedKey,
 } from "../src/editing/unsaved.ts";
-import { chosenFiles, isArchive } from "../src/files/chosen.ts";
+import {
+  chosenFiles,
+  chosenFolder,
+  isArchive,
+  withinFolder,
+} from "../src/files/chosen.ts";
 import { refusedOf } from "../src/files/use-import.ts";
 import { crc32, zipOf } from "../src/files/zip.ts";
 import { changeOf } from "../src/history/outside-strip.tsx";
@@ -187,5 +192,31 @@ describe("files to add", () => {
     ]);
     expect(refusedOf(error({ refused: "x" }))).toEqual([]);
     expect(refusedOf(new TypeError("x"))).toEqual([]);
+  });
+});
+
+describe("a folder that becomes a project", () => {
+  const inFolder = (path: string): File => {
+    const file = new File(["x"], path.slice(path.lastIndexOf("/") + 1));
+    Object.defineProperty(file, "webkitRelativePath", { value: path });
+    return file;
+  };
+
+  test("gives it its name, and its files the names they have within it", () => {
+    const files = [inFolder("Site/index.html"), inFolder("Site/css/a.css")];
+    expect(chosenFolder(files)).toBe("Site");
+    expect(chosenFiles(files).map((one) => one.name)).toEqual([
+      "index.html",
+      "css/a.css",
+    ]);
+    expect(chosenFolder([inFolder("")])).toBeNull();
+    expect(chosenFolder([])).toBeNull();
+  });
+
+  test("is the same dropped", () => {
+    const content = new Blob(["x"]);
+    const files = [{ name: "Site/a.md", content }];
+    expect(withinFolder({ files, folder: "Site" })).toEqual([{ name: "a.md", content }]);
+    expect(withinFolder({ files, folder: null })).toEqual(files);
   });
 });
