@@ -110,6 +110,7 @@ async def test_a_bundle_comes_back_with_its_history(
     await workspace.get_by_label("A ZIP or a bundle").set_input_files(bundle)
     await workspace.wait_for_url("**/p/**")
     assert workspace.url != first
+    assert await _projects(workspace) == ["Spring launch", "Spring launch"]
     await open_tab(workspace, "Versions")
     versions = workspace.get_by_role("list", name="Versions of notes.md")
     await expect(versions.get_by_role("listitem")).to_have_count(2)

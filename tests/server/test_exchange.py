@@ -106,6 +106,18 @@ async def test_an_archive_becomes_a_project_or_none(server: Served) -> None:
     assert [path.name for path in server.data.projects.iterdir()] == ["tea-shop"]
 
 
+async def test_without_a_title_a_bundle_keeps_its_own(
+    server: Served, project: Project
+) -> None:
+    await create(server, project, "a.md", b"# A\n")
+    url = f"/api/projects/{project.id}/export"
+    bundle = (await server.client.get(url, params={"to": "bundle"})).content
+    made = await server.client.post("/api/imports", content=bundle)
+    assert made.json()["project"]["title"] == project.title
+    made = await server.client.post("/api/imports", content=packed(**{"a.md": b"# A"}))
+    assert made.json()["project"]["title"] == "Imported"
+
+
 async def test_a_bundle_goes_out_and_comes_in_as_another_project(
     server: Served, project: Project
 ) -> None:

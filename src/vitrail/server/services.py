@@ -248,7 +248,7 @@ class ExchangeDesk(Protocol):
         """Bring an archive or a bundle into a project, whole or not; close the file."""
         ...
 
-    async def make(self, title: str, file: BinaryIO) -> ImportResult:
+    async def make(self, title: str | None, file: BinaryIO) -> ImportResult:
         """Make a project of an archive or a bundle; close the file."""
         ...
 

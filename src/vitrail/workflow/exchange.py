@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 
 from vitrail.core.export.bundle import is_bundle, read_bundle
 from vitrail.errors import InvalidInput, VitrailError
+from vitrail.limits import MAX_TITLE_CHARS
 from vitrail.ports import Clock, Ids, ImportSource, Store
 from vitrail.protocol.imports import ImportResult
 from vitrail.workflow.bundles import BundleBytes, Bundles, PackedBundle
@@ -19,6 +20,9 @@ from vitrail.workflow.projects import Projects
 from vitrail.workflow.write import FileWriter
 
 __all__ = ["Exchange", "examine", "examine_archive"]
+
+_NO_TITLE: Final = "Imported"
+"""Of a project whose archive tells none."""
 
 _HEAD_BYTES: Final = 60
 """What tells a bundle from any other archive."""
@@ -76,15 +80,19 @@ class Exchange:
         finally:
             source.close()
 
-    async def make(self, title: str, file: BinaryIO) -> ImportResult:
-        """Make a project of an archive or a bundle; none where it is refused."""
+    async def make(self, title: str | None, file: BinaryIO) -> ImportResult:
+        """Make a project of an archive or a bundle; none where it is refused.
+
+        Without a title it has the one that its bundle tells.
+        """
         try:
             # so that what is refused by itself leaves no folder behind
-            await examine_archive(file, self._open_archive)
+            told = await examine_archive(file, self._open_archive)
         except BaseException:
             file.close()
             raise
-        project = await self._projects.create(title)
+        told = (told or "").strip()[:MAX_TITLE_CHARS]
+        project = await self._projects.create(title or told or _NO_TITLE)
         try:
             return await self.bring_in(project.id, file)
         except VitrailError:
@@ -111,13 +119,17 @@ async def examine(source: ImportSource) -> None:
 
 async def examine_archive(
     file: BinaryIO, open_archive: Callable[[BinaryIO], ImportSource]
-) -> None:
-    """Do the same for an archive or a bundle; the file stays open."""
+) -> str | None:
+    """Do the same for an archive or a bundle; the file stays open.
+
+    Returns the title of the project that a bundle is of, None for an archive.
+    """
     if is_bundle(await asyncio.to_thread(_read_at, file, 0, _HEAD_BYTES)):
         packed = await _packed(file)
-        await asyncio.to_thread(read_bundle, packed.read_at, packed.size)
-    else:
-        await examine(open_archive(file))
+        bundle = await asyncio.to_thread(read_bundle, packed.read_at, packed.size)
+        return bundle.head.title
+    await examine(open_archive(file))
+    return None
 
 
 async def _packed(file: BinaryIO) -> BundleBytes:

@@ -85,8 +85,13 @@ async def import_as_project(
     request: Request,
     runtime: RuntimeDep,
     title: Annotated[
-        str, Query(min_length=1, max_length=200, description="The project's title.")
-    ] = "Imported",
+        str | None,
+        Query(
+            min_length=1,
+            max_length=200,
+            description="The project's title; without it a bundle's own.",
+        ),
+    ] = None,
 ) -> ImportResult:
     """Make a project of a ZIP's files or a bundle's history; none where it is refused."""
     return await runtime.exchange.make(title, await _spooled(request))

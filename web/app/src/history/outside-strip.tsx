@@ -23,6 +23,8 @@ export function changeOf(
     const isSame = told !== null && told.to === now.revision;
     return isSame ? { ...told, number: now.number } : told;
   }
+  // Who writes or restores the file has seen it, and it is not the other program's any more.
+  if (now.author === "person" || now.author === "restore") return null;
   if (now.author !== "outside") return told;
   const from = told === null ? before.revision : told.from;
   return { path: now.path, from, to: now.revision, number: now.number };

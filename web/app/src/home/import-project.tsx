@@ -16,8 +16,9 @@ import { useWiring } from "../workspace-context.tsx";
 const ENDING = /(?:\.bundle)?\.zip$/i;
 const MAX_TITLE_CHARS = 200;
 
-/** Returns the title of a project that is made of an archive. */
-export function titleOf(name: string): string {
+/** Returns the title of a project by a file's or folder's name; a bundle tells its own. */
+export function titleOf(name: string): string | null {
+  if (/\.bundle\.zip$/i.test(name)) return null;
   return name.replace(ENDING, "").slice(0, MAX_TITLE_CHARS).trim() || name;
 }
 

@@ -286,10 +286,10 @@ export function createApi(options: ApiOptions = {}) {
         call,
       ),
     /** Make a project of a ZIP archive or a bundle. */
-    importProject: (title: string, archive: Blob, call?: CallOptions) =>
+    importProject: (title: string | null, archive: Blob, call?: CallOptions) =>
       http.upload<ImportResult>(
         "POST",
-        `/imports?${new URLSearchParams({ title })}`,
+        title === null ? "/imports" : `/imports?${new URLSearchParams({ title })}`,
         { content: archive, type: "application/zip" },
         {},
         call,
