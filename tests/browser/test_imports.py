@@ -103,7 +103,7 @@ async def test_a_bundle_comes_back_with_its_history(
         await workspace.get_by_role(
             "menuitem", name="Download with its history"
         ).click()
-    bundle = tmp_path / "spring.zip"
+    bundle = tmp_path / "spring.bundle.zip"
     await (await started.value).save_as(bundle)
     await workspace.goto(server.origin)
     first = workspace.url
