@@ -225,7 +225,7 @@ class Brackets(Blocks):
             self._media = None  # a line with a tag in it names no media
             return
         looked = media.looked
-        media.read(text, 0, len(text), final=final)
+        media.read(text, 0, to, final=final or to < len(text))
         self._looked += media.looked - looked
         if media.verdict is None:
             return
