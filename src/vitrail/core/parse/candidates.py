@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Final
 
 from vitrail.core.parse.close_tags import make_finder
-from vitrail.core.parse.dialects import Opener
+from vitrail.core.parse.dialects import Dialect, Opener
 from vitrail.core.parse.fit import BodyFit, Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.reading import ParserLimits
@@ -41,6 +41,7 @@ class Candidates(Sections):
     __slots__ = (
         "_attributes",
         "_begins_line",
+        "_dialect",
         "_fit",
         "_is_watched",
         "_left_out",
@@ -54,6 +55,8 @@ class Candidates(Sections):
         "_usual",
         "_was_watched",
     )
+
+    _dialect: Dialect
 
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
@@ -77,11 +80,16 @@ class Candidates(Sections):
         return self._tags is not None and self._tags.knows(self._base + index)
 
     @property
-    def _word(self) -> str:
-        """How the open tag that is being read begins."""
+    def _known_opener(self) -> Opener:
+        """What begins the open tag that is being read."""
         opener = self._opener
         assert opener is not None  # noqa: S101 - set with the state
-        return opener.word
+        return opener
+
+    @property
+    def _word(self) -> str:
+        """How the open tag that is being read begins."""
+        return self._known_opener.word
 
     @property
     def _tags_read_to(self) -> int:
@@ -105,9 +113,9 @@ class Candidates(Sections):
         """Whether the opener at this index would have to be held in text that was."""
         return self._base + index < self._held_to and not self._begins(index)
 
-    def _passes_dead(self, word: str, buf: str, at: int) -> bool:
+    def _passes_dead(self, opener: Opener, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
-        behind = at + len(word)
+        behind = at + len(opener.word)
         chars = self._limits.open_tag_chars
         stop = min(len(buf), at + chars)
         first = first_stop(buf, behind, stop)
@@ -116,7 +124,8 @@ class Candidates(Sections):
             self._markdown.pass_dead_angle()
             return True
         self._tags = OpenTags(
-            opener=word,
+            self._dialect.tags,
+            opener=opener,
             start=self._base + at,
             read=first - behind,
             max_chars=chars,
@@ -162,7 +171,7 @@ class Candidates(Sections):
 
     def _read_closely(self) -> None:
         """Read the tag at this place in the way that any tag can be read."""
-        if self._passes_dead(self._word, self._buf, self._at):
+        if self._passes_dead(self._known_opener, self._buf, self._at):
             self._at += 1
             self._state = self._read_text
         else:
