@@ -75,8 +75,7 @@ class Brackets(Blocks):
         mark = buf[at]
         if mark == "[":
             second = buf[at + 1 : at + 2]
-            is_literal = self._base + at < self._literal_to
-            if is_literal or (second and second not in "[eE"):
+            if self._is_literal(self._base + at) or (second and second not in "[eE"):
                 self._looked += 1
                 self._markdown.pass_mark(mark)
                 return 1
@@ -84,6 +83,21 @@ class Brackets(Blocks):
             self._markdown.pass_mark(mark)
             return 0
         return -1
+
+    def _is_literal(self, place: int) -> bool:
+        """Whether a bracket at this place is in text that was read in vain before.
+
+        For a whole tag; for a close tag, where it would be held or was read for a tag.
+        """
+        if place < self._literal_to:
+            return True
+        return self._was_sought(place) and (
+            place < self._tags_read_to or self._markdown.may_hide(runs=True)
+        )
+
+    def _was_sought(self, place: int) -> bool:
+        is_internal = place < self._search.at
+        return is_internal or self._block_closes.next_unknown(place) != place
 
     def _may_be_media(self, place: int) -> bool:
         """Whether a media line may begin here: nothing may hide it.

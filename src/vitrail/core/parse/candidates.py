@@ -13,6 +13,7 @@ if it begins its line, and text if not.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
@@ -110,8 +111,24 @@ class Candidates(Sections):
         return self._begins(index) and not self._markdown.may_hide(runs=True)
 
     def _is_undecidable(self, index: int) -> bool:
-        """Whether the opener at this index would have to be held in text that was."""
-        return self._base + index < self._held_to and not self._begins(index)
+        """Whether the opener at this index would have to be held in text that was.
+
+        That is in the middle of a line. Text that was read for a close tag is held for
+        none either.
+        """
+        place = self._base + index
+        if place < self._held_to:
+            return not self._begins(index)
+        return (
+            self._dialect.looks_ahead
+            and self._was_sought(place)
+            and not self._begins(index)
+            and self._markdown.may_hide(runs=True)
+        )
+
+    @abstractmethod
+    def _was_sought(self, place: int) -> bool:
+        """Whether text at this place was read for a close tag that did not come."""
 
     def _passes_dead(self, opener: Opener, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
@@ -192,8 +209,8 @@ class Candidates(Sections):
                 "undecided-open-tag",
                 "warning",
                 (self._start, self._start + len(opener.word)),
-                "An artifact before it in this paragraph stands behind an open backtick"
-                " or tag, so this one in the middle of a line is shown as text.",
+                "Something in front of it was left open (a backtick, a tag, an embed),"
+                " so this tag in the middle of a line is shown as text.",
             )
             self._pass_opener()
         elif self._knows_tag(at):
@@ -250,7 +267,12 @@ class Candidates(Sections):
         fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
-            fit = Fit(self._attributes, word=self._word, at=self._tag_end)
+            fit = Fit(
+                self._attributes,
+                word=self._word,
+                at=self._tag_end,
+                is_hasty=self._was_sought(self._start),
+            )
         runs = not (self._begins_line and named)
         self._hold(self._take_artifact, fit=fit, runs=runs)
 
@@ -304,7 +326,11 @@ class Candidates(Sections):
         """
         is_artifact = self._on_real == self._take_artifact
         read_to = self._held_to if is_artifact else max(self._held_to, self._fitted_to)
-        return self._recovered is None and self._start >= read_to
+        return (
+            self._recovered is None
+            and self._start >= read_to
+            and not self._was_sought(self._start)
+        )
 
     def _read_candidate(self) -> bool:
         """Hold the text from a complete open tag on until it is certain what it is."""

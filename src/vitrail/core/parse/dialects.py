@@ -105,6 +105,8 @@ class Dialect:
     """Those of the openers that begin a tag with attributes."""
     artifact: Opener | None = field(init=False)
     """The opener of an artifact, which is looked for first, if it is one of them."""
+    looks_ahead: bool = field(init=False)
+    """Whether there are close tags that text is read ahead for."""
     is_tag_alone: bool = field(init=False)
     """Whether nothing but it counts in the middle of a line."""
 
@@ -116,6 +118,7 @@ class Dialect:
         artifact = next(openers, None)
         alone = all(o.word.startswith("<artifact") for o in self.in_line)
         object.__setattr__(self, "artifact", artifact)
+        object.__setattr__(self, "looks_ahead", self.internal or self.directives)
         object.__setattr__(self, "is_tag_alone", alone and not self.internal)
 
 
