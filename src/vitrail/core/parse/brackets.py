@@ -74,9 +74,10 @@ class Brackets(Blocks):
         """
         mark = buf[at]
         if mark == "[":
-            second = buf[at + 1 : at + 2]
-            if self._is_literal(self._base + at) or (second and second not in "[eE"):
-                self._looked += 1
+            is_literal = self._is_literal(self._base + at)
+            second = "" if is_literal else buf[at + 1 : at + 2]
+            if is_literal or (second and second not in "[eE"):
+                self._looked += len(second)
                 self._markdown.pass_mark(mark)
                 return 1
         elif mark in "Mm" and not self._may_be_media(self._base + at):

@@ -214,11 +214,13 @@ class StreamParser(Watching):
     def _may_be_internal(self) -> bool:
         """Whether an internal tag counts here: nothing may hide it.
 
-        Nor was the text behind it read in vain for the end of an embed.
+        Nor was the text behind it held in vain, or read for the end of an embed.
         """
         place = self._base + self._at
-        return not self._markdown.may_hide(runs=True) and (
-            self._block_closes.next_unknown(place) == place
+        return (
+            place >= self._held_to
+            and not self._markdown.may_hide(runs=True)
+            and self._block_closes.next_unknown(place) == place
         )
 
     def _begin_word(self) -> bool:

@@ -43,9 +43,14 @@ class Watching(Brackets):
     # --- as the text comes -----------------------------------------------------------
 
     def _note(self, at: int) -> None:
-        """Take note of the ``<`` at this index if it may begin or end a document."""
-        if self._buf[at + 1] in NOTED:
-            place = self._base + at
+        """Take note of the ``<`` at this index if it may begin or end a document.
+
+        Not in what was read for a tag, and for the body of one, and is text.
+        """
+        place = self._base + at
+        if self._buf[at + 1] in NOTED and (
+            place >= self._fitted_to or place >= self._tags_read_to
+        ):
             self._documents.note(place, begins_line=self._markdown.begins_line)
 
     def _watch_fence_end(self, at: int) -> None:
