@@ -45,12 +45,12 @@ class Watching(Brackets):
     def _note(self, at: int) -> None:
         """Take note of the ``<`` at this index if it may begin or end a document.
 
-        Not in what was read for a tag, and for the body of one, and is text.
+        Not in what was read for a tag, and for the body of one, and is text; nor in
+        the text of a fence.
         """
         place = self._base + at
-        if self._buf[at + 1] in NOTED and (
-            place >= self._fitted_to or place >= self._tags_read_to
-        ):
+        was_read = place < self._fitted_to and place < self._tags_read_to
+        if self._buf[at + 1] in NOTED and not was_read and self._recovered is None:
             self._documents.note(place, begins_line=self._markdown.begins_line)
 
     def _watch_fence_end(self, at: int) -> None:
