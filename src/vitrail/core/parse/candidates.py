@@ -167,16 +167,16 @@ class Candidates(Sections):
         self._state = self._read_usual
 
     def _read_usual(self) -> bool:
-        usual, at = self._usual, self._at
+        usual, buf, at, limits = self._usual, self._buf, self._at, self._limits
         assert usual is not None  # noqa: S101 - set with the state
-        stop = min(len(self._buf), at + self._limits.open_tag_chars)
+        stop, most = len(buf), at + limits.open_tag_chars
         looked = usual.looked
-        is_usual = usual.read(self._buf, at, stop)
+        is_usual = usual.read(buf, at, min(stop, most))
         if is_usual:
-            self._attributes, self._left_out = usual.attributes(self._buf, at), 0
-            is_usual = len(self._attributes) <= self._limits.attributes
+            self._attributes, self._left_out = usual.attributes(buf, at), 0
+            is_usual = len(self._attributes) <= limits.attributes
         self._looked += usual.looked - looked
-        if is_usual is None and stop == len(self._buf) and not self._final:
+        if is_usual is None and stop <= most and not self._final:
             return False
         self._usual = None
         if is_usual:

@@ -94,7 +94,7 @@ class Watching(Brackets):
         artifact = self._artifact
         super()._end_artifact(reason, span)
         if artifact is not None:
-            self._documents.end_artifact(artifact.start, artifact.body)
+            self._documents.end_artifact(artifact.start, artifact)
 
     # --- at the end of the text --------------------------------------------------------
 
