@@ -19,6 +19,7 @@ FOUND = [
     ("auto", "[[- <edit>- <artifact ", "\n[[", ""),
     ("auto", "<tool_call><!--", "<ask-question>[embed ref='a' /]", ""),
     ("auto", "<tool_call><artifact ", "[", ">"),
+    ("auto", "<edit>[[<artifact <artifact ", "[[\ufeff[[", "<artifact\ttitle='a'>" * 3),
     ("auto", "`", "[embed url='/a'] b <!doctype html>\n<artifact [[reply_to: 7]]", ""),
     ("auto", '<artifact ```\n"', "[embed ref='a' /]< | DSML artifact x><think>", ""),
     ("auto", "MEDIA: MEDIA: ```<boltArtifact id='p'>", "MEDIA: ", ""),

@@ -93,7 +93,8 @@ class Brackets(Blocks):
         if place < self._literal_to:
             return True
         return self._was_sought(place) and (
-            place < self._tags_read_to or self._markdown.may_hide(runs=True)
+            place < max(self._tags_read_to, self._dead_to)
+            or self._markdown.may_hide(runs=True)
         )
 
     def _was_sought(self, place: int) -> bool:

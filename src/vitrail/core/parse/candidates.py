@@ -42,6 +42,7 @@ class Candidates(Sections):
     __slots__ = (
         "_attributes",
         "_begins_line",
+        "_dead_to",
         "_dialect",
         "_fit",
         "_is_watched",
@@ -62,6 +63,7 @@ class Candidates(Sections):
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
         self._tags: OpenTags | None = None
+        self._dead_to = 0  # place of the "<" that cut the last opener off
         self._start = 0  # place of the candidate's "<"
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
@@ -138,6 +140,7 @@ class Candidates(Sections):
         first = first_stop(buf, behind, stop)
         self._looked += first - behind
         if first < stop and buf[first] == "<":
+            self._dead_to = self._base + first
             self._markdown.pass_dead_angle()
             return True
         self._tags = OpenTags(
