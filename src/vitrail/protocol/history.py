@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from vitrail.protocol.base import WireModel
-from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.diagnostics import Diagnostic, Span
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import Author, FileInfo, QuarantineRecord, Revision
 
@@ -115,6 +115,8 @@ class FileDiff(WireModel):
     """How line breaks changed where the lines did not."""
     lost: tuple[Lost, ...] = ()
     """What the old one has and the new one has not."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What of them was not compared, in words."""
     truncated: bool = False
     """Whether there are more changes than are told."""
 

@@ -12,7 +12,7 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vitrail.core.commit.loss import lost
+from vitrail.core.commit.loss import Losses, losses
 from vitrail.core.validate.candidate import Outcome
 from vitrail.core.validate.gated import GateCandidate, GatePolicy, GateVerdict
 from vitrail.core.validate.gates import check_gates
@@ -116,7 +116,8 @@ class GateKeeper:
 
     def _asked(self, candidate: GateCandidate) -> Judged:
         verdict = check_gates(candidate, self._policy)
-        gone = _lost(candidate, verdict)
+        found = _lost(candidate, verdict)
+        gone = found.lost[:_MAX_TOLD_LOSSES]
         is_held = verdict.outcome == "quarantined" and gone
         return Judged(
             outcome=verdict.outcome,
@@ -124,6 +125,7 @@ class GateKeeper:
             diagnostics=(
                 *verdict.diagnostics,
                 *((told_lost(gone),) if is_held else ()),
+                *found.diagnostics,
             ),
             lost=gone,
             code=verdict.code,
@@ -147,14 +149,14 @@ def _short(name: str) -> str:
     return words if len(words) <= _MAX_NAME_CHARS else f"{words[:_MAX_NAME_CHARS]}…"
 
 
-def _lost(candidate: GateCandidate, verdict: GateVerdict) -> tuple[Lost, ...]:
+def _lost(candidate: GateCandidate, verdict: GateVerdict) -> Losses:
     if candidate.previous is None or verdict.outcome == "refused":
-        return ()
+        return Losses(())
     try:
         old, new = candidate.previous.decode(), verdict.content.decode()
     except UnicodeDecodeError:
-        return ()
-    return lost(old, new, candidate.kind)[:_MAX_TOLD_LOSSES]
+        return Losses(())
+    return losses(old, new, candidate.kind)
 
 
 async def _declared(

@@ -18,7 +18,7 @@ from vitrail.core.commit import row_of_path
 from vitrail.core.commit.blame import blame as blame_texts
 from vitrail.core.commit.diff import FileDiff as CoreDiff
 from vitrail.core.commit.diff import diff_lines, first_lines
-from vitrail.core.commit.loss import lost as lost_between
+from vitrail.core.commit.loss import Losses, losses
 from vitrail.core.names import valid_path
 from vitrail.errors import InvalidInput, NotFound
 from vitrail.ports import Store
@@ -410,15 +410,15 @@ def _steps_back(named: str) -> int | None:
 def _difference(path: str, old: _Side, new: _Side, context: int) -> FileDiff:
     before, after = text_of(old.content or b""), text_of(new.content or b"")
     if before is None or after is None:
-        return _wire(path, old, new, None, ())
+        return _wire(path, old, new, None, Losses(()))
     found = first_lines(diff_lines(before, after, context=context), _MAX_DIFF_LINES)
     row = row_of_path(path, after)
-    gone = lost_between(before, after, row.kind) if row else ()
+    gone = losses(before, after, row.kind) if row else Losses(())
     return _wire(path, old, new, found, gone)
 
 
 def _wire(
-    path: str, old: _Side, new: _Side, found: CoreDiff | None, gone: tuple[Lost, ...]
+    path: str, old: _Side, new: _Side, found: CoreDiff | None, gone: Losses
 ) -> FileDiff:
     return FileDiff(
         path=path,
@@ -448,7 +448,8 @@ def _wire(
             )
             for one in (found.endings if found else ())
         ),
-        lost=gone,
+        lost=gone.lost,
+        diagnostics=gone.diagnostics,
         truncated=found.truncated if found else False,
     )
 

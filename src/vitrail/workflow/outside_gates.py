@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from vitrail.core.commit.loss import lost as lost_between
+from vitrail.core.commit.loss import Losses, losses
 from vitrail.core.validate.gated import GateCandidate, GateFinding, GatePolicy
 from vitrail.core.validate.gates import GATES
 from vitrail.core.validate.placeholders import Placeholder, declared_placeholders
@@ -77,9 +77,13 @@ def _ask(asked: Asked, policy: GatePolicy) -> Found:
     found = [one for gate in GATES if (one := gate(candidate, policy)) is not None]
     regressed = any(one.regression is not None for one in found)
     is_held = regressed and policy.mode in ("quarantine", "reject")
+    gone = _lost(asked) if regressed else Losses(())
     return Found(
-        diagnostics=tuple(told for one in found for told in _told(one)),
-        lost=_lost(asked) if regressed else (),
+        diagnostics=(
+            *(told for one in found for told in _told(one)),
+            *gone.diagnostics,
+        ),
+        lost=gone.lost[:_MAX_LOSSES],
         is_held=is_held,
     )
 
@@ -127,12 +131,12 @@ def _told(finding: GateFinding) -> tuple[Diagnostic, ...]:
 _MAX_SHOWN_CHARS: Final = 80
 
 
-def _lost(asked: Asked) -> tuple[Lost, ...]:
+def _lost(asked: Asked) -> Losses:
     try:
         old, new = (asked.previous or b"").decode(), asked.content.decode()
     except UnicodeDecodeError:
-        return ()
-    return lost_between(old, new, asked.kind)[:_MAX_LOSSES]
+        return Losses(())
+    return losses(old, new, asked.kind)
 
 
 _MAX_LOSSES: Final = 100

@@ -1,8 +1,10 @@
 """What changed between two texts: lines in hunks, and the words in them.
 
-Strategy: lines are compared without their line breaks, so that a file which
-an editor turned from LF to CRLF shows no red line; how its line breaks
-changed is told apart, in runs. In a change that takes lines away and brings
+Strategy: the equal lines at both ends are cut off first, but for those that a
+hunk shows, so that a long file with one change costs little more than finding
+it. Lines are compared without their line breaks, so that a file which an
+editor turned from LF to CRLF shows no red line; how its line breaks changed is
+told apart, in runs. In a change that takes lines away and brings
 others, both sides are cut into words and compared the same way (`sequences`),
 all its lines at once: no line has to be paired with another by guessing. The
 work grows with the texts and with nothing in them.
@@ -10,12 +12,18 @@ work grows with the texts and with nothing in them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.commit.sequences import Common, changes_of, common_runs
-from vitrail.core.commit.sharing import common_words, parted, split_lines
+from vitrail.core.commit.sharing import (
+    common_words,
+    equal_line_ends,
+    parted,
+    split_lines,
+)
 from vitrail.protocol.diagnostics import Span
 
 __all__ = [
@@ -38,6 +46,9 @@ changed; below it, words that happen to be equal would only be noise."""
 _MAX_WORD_CHARS: Final = 400_000
 """Characters of both sides of one change beyond which words are left out; they would be more
 than anyone reads. What is equal at both ends does not count."""
+
+
+_BREAK: Final = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +118,18 @@ def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
     """
     if context < 0:
         raise ValueError(f"expected context of 0 lines or more, got {context}")
+    head, tail = equal_line_ends(old, new)
+    if head == len(old) == len(new):
+        return FileDiff((), 0, 0, (), truncated=False)
+    start = _lines_back(old, head, context)
+    old_end = _lines_on(old, len(old) - tail, context)
+    new_end = len(new) - (len(old) - old_end)
+    found = _compared(old[start:old_end], new[start:new_end], context)
+    return _moved_down(found, _line_count(old, start))
+
+
+def _compared(old: str, new: str, context: int) -> FileDiff:
+    """Return the diff of two texts without looking at their ends first."""
     old_lines = [parted(line) for line in split_lines(old)]
     new_lines = [parted(line) for line in split_lines(new)]
     old_texts = [text for text, _ in old_lines]
@@ -121,6 +144,54 @@ def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
         removed=sum(end - start for start, end, _, _ in changes),
         endings=_ending_changes(common, old_lines, new_lines),
         truncated=maker.truncated or not common.is_least,
+    )
+
+
+def _lines_back(text: str, at: int, count: int) -> int:
+    """Return where the line begins that is ``count`` lines above the one at ``at``.
+
+    ``at`` is the beginning of a line.
+    """
+    for _ in range(count):
+        if at == 0:
+            break
+        # the line break in front of it is the line above's own
+        end = at - 2 if text[max(at - 2, 0) : at] == "\r\n" else at - 1
+        at = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    return at
+
+
+def _lines_on(text: str, at: int, count: int) -> int:
+    """Return where the line ends that is ``count`` lines below what ends at ``at``."""
+    for _ in range(count):
+        found = _BREAK.search(text, at)
+        if found is None:
+            return len(text)
+        at = found.end()
+    return at
+
+
+def _line_count(text: str, end: int) -> int:
+    """Return how many line breaks are in front of ``end``."""
+    return (
+        text.count("\n", 0, end) + text.count("\r", 0, end) - text.count("\r\n", 0, end)
+    )
+
+
+def _moved_down(diff: FileDiff, by: int) -> FileDiff:
+    """Return the diff as it is for texts with so many more lines in front."""
+    if not by:
+        return diff
+    return replace(
+        diff,
+        hunks=tuple(
+            replace(hunk, old_start=hunk.old_start + by, new_start=hunk.new_start + by)
+            for hunk in diff.hunks
+        ),
+        endings=tuple(
+            replace(one, new_start=one.new_start + by, new_end=one.new_end + by)
+            for one in diff.endings
+        ),
     )
 
 
