@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from vitrail.core.validate.stub_guard import PriorPages
 from vitrail.limits import MAX_METADATA_BYTES
 from vitrail.ports import Change, EventPlace, FileDelete
 from vitrail.protocol.diagnostics import Diagnostic
@@ -87,6 +88,8 @@ class Entry:
     """More events for the same transaction, in front of the file's own."""
     changes: tuple[Change, ...] = ()
     """More changes for the same transaction."""
+    priors: PriorPages | None = None
+    """The project's pages as the stub guard knows them; None: they are listed."""
     removes: FileDelete | None = None
     """A file that goes in the same commit, where the entry goes onto its own file."""
 

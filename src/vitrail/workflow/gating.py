@@ -22,7 +22,7 @@ from vitrail.core.validate.placeholders import (
     project_placeholders,
 )
 from vitrail.core.validate.publication import guards_publication
-from vitrail.core.validate.stub_guard import prior_files
+from vitrail.core.validate.stub_guard import PriorPages
 from vitrail.errors import NotFound
 from vitrail.ports import Store
 from vitrail.protocol.diagnostics import Diagnostic
@@ -57,6 +57,8 @@ class Question:
     """The file that is there."""
     identifier: str = ""
     replace_reason: str | None = None
+    priors: PriorPages | None = None
+    """Of the project, where somebody who writes many files has them listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,14 @@ class GateKeeper:
         kind = question.kind
         if kind is None:
             return Judged("accepted", question.content)
-        files = await store.files(question.project_id)
+        priors = question.priors or await _priors(store, question)
         declared, unproven = await _declared(store, question)
         candidate = GateCandidate(
             path=question.path,
             kind=kind,
             content=question.content,
             identifier=question.identifier,
-            siblings=prior_files(files, question.path, question.identifier),
+            siblings=priors.of(question.path, question.identifier),
             previous=previous,
             placeholders=declared,
             replace_reason=question.replace_reason,
@@ -131,6 +133,17 @@ class GateKeeper:
             code=verdict.code,
             details=verdict.details,
         )
+
+
+async def _priors(store: Store, question: Question) -> PriorPages:
+    """Return the pages that the stub guard compares with, listed only where they count."""
+    if question.identifier.strip() and guards_publication(question.kind):
+        return PriorPages(await store.files(question.project_id))
+    priors = PriorPages()
+    if question.file is not None:
+        file = question.file
+        priors.add(file.path, file.size, file.manifest)
+    return priors
 
 
 def told_lost(lost: tuple[Lost, ...]) -> Diagnostic:

@@ -64,6 +64,9 @@ _MAX_NUMBER_DIGITS: Final = 9
 _MAX_DIFF_LINES: Final = 20_000
 """Lines of a difference that are told; a person reads far fewer."""
 
+_MAX_DIFF_CHARS: Final = 8_000_000
+"""Of these lines together: a page may be one line."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Side:
@@ -411,7 +414,11 @@ def _difference(path: str, old: _Side, new: _Side, context: int) -> FileDiff:
     before, after = text_of(old.content or b""), text_of(new.content or b"")
     if before is None or after is None:
         return _wire(path, old, new, None, Losses(()))
-    found = first_lines(diff_lines(before, after, context=context), _MAX_DIFF_LINES)
+    found = first_lines(
+        diff_lines(before, after, context=context),
+        _MAX_DIFF_LINES,
+        max_chars=_MAX_DIFF_CHARS,
+    )
     row = row_of_path(path, after)
     gone = losses(before, after, row.kind) if row else Losses(())
     return _wire(path, old, new, found, gone)

@@ -10,6 +10,7 @@ alone, so an import that was cut off can simply be done again.
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
@@ -21,7 +22,7 @@ from vitrail.core.export.entries import (
     clash,
     taken_names,
 )
-from vitrail.core.validate import validate_manifest
+from vitrail.core.validate import PriorPages, validate_manifest
 from vitrail.errors import InvalidInput
 from vitrail.ports import Clock, ImportSource, Store
 from vitrail.protocol.imports import (
@@ -34,7 +35,7 @@ from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.gating import GateKeeper, Question
-from vitrail.workflow.write import Entry, FileWriter, ManifestMaker
+from vitrail.workflow.write import Entered, Entry, FileWriter, ManifestMaker
 
 __all__ = ["FileImports", "import_refused"]
 
@@ -83,11 +84,15 @@ class FileImports:
         if refused:
             raise import_refused(refused)
         wanted, done, left_out = await self._choose(judged, source, there)
-        refused = await self._refused(project_id, wanted, source, replace)
+        refused = await self._refused(
+            project_id, wanted, source, replace, PriorPages(there.values())
+        )
         if refused:
             raise import_refused(refused)
-        for one in wanted:
-            done.append(await self._write(project_id, one, source, replace))
+        entries = self._entries(
+            project_id, wanted, source, replace, PriorPages(there.values())
+        )
+        done += map(_imported, await self._writer.enter_all(entries))
         return ImportResult(
             kind="files",
             project=project,
@@ -141,6 +146,7 @@ class FileImports:
         wanted: list[_Wanted],
         source: ImportSource,
         replace: str | None,
+        priors: PriorPages,
     ) -> list[ImportRefusal]:
         """Return what stands in the way of writing; nothing is written for it."""
         refused: list[ImportRefusal] = []
@@ -158,20 +164,29 @@ class FileImports:
                 file=one.there,
                 identifier=_identifier(one.manifest),
                 replace_reason=replace,
+                priors=priors,
             )
             verdict = await self._gates.judge(self._store, question)
+            # a page of the same import may be too short beside this one
+            priors.add(path, len(content), one.manifest)
             if verdict.outcome == "refused":
                 code = verdict.code or "artifact-publication-blocked"
                 words = " ".join(found.message for found in verdict.diagnostics)
                 refused.append(ImportRefusal(name=path, code=code, message=words))
         return refused
 
-    async def _write(
-        self, project_id: str, one: _Wanted, source: ImportSource, replace: str | None
-    ) -> ImportedFile:
-        content = await source.read(one.file.entry)
-        entered = await self._writer.enter(
-            Entry(
+    async def _entries(
+        self,
+        project_id: str,
+        wanted: list[_Wanted],
+        source: ImportSource,
+        replace: str | None,
+        priors: PriorPages,
+    ) -> AsyncIterator[Entry]:
+        """Yield what is to be written, each read when its turn comes."""
+        for one in wanted:
+            content = await source.read(one.file.entry)
+            yield Entry(
                 project_id=project_id,
                 path=one.file.path,
                 content=content,
@@ -182,16 +197,9 @@ class FileImports:
                 identifier=_identifier(one.manifest),
                 reason=_REASON,
                 replace_reason=replace if one.there else None,
+                priors=priors,
             )
-        )
-        return ImportedFile(
-            path=one.file.path,
-            digest=entered.revision.digest,
-            revision=entered.revision.id,
-            verdict=entered.outcome,
-            draft=entered.record.draft if entered.record else None,
-            diagnostics=entered.diagnostics,
-        )
+            priors.add(one.file.path, len(content), one.manifest)
 
     def _maker(self, one: _Wanted) -> ManifestMaker:
         manifest = one.manifest
@@ -207,6 +215,18 @@ class FileImports:
             return manifest.model_copy(update={"metadata": kept})
 
         return made
+
+
+def _imported(entered: Entered) -> ImportedFile:
+    record = entered.record
+    return ImportedFile(
+        path=record.path if record else entered.revision.path,
+        digest=entered.revision.digest,
+        revision=entered.revision.id,
+        verdict=entered.outcome,
+        draft=record.draft if record else None,
+        diagnostics=entered.diagnostics,
+    )
 
 
 def import_refused(refused: list[ImportRefusal]) -> InvalidInput:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.commit.sequences import Common, changes_of, common_runs
@@ -43,6 +44,8 @@ LineKind: TypeAlias = Literal["same", "removed", "added"]
 _LEAST_COMMON: Final = 0.3
 """Share of the letters and digits that two sides must have in common to be the same lines
 changed; below it, words that happen to be equal would only be noise."""
+_COUNTED_CHARS: Final = 4096
+"""Counted at once of what two sides have in common."""
 _MAX_WORD_CHARS: Final = 400_000
 """Characters of both sides of one change beyond which words are left out; they would be more
 than anyone reads. What is equal at both ends does not count."""
@@ -224,8 +227,8 @@ def apply_hunks(old: str, diff: FileDiff) -> str:
     return "".join(text + ending for text, ending in made)
 
 
-def first_lines(diff: FileDiff, limit: int) -> FileDiff:
-    """Return the diff with no more than ``limit`` lines in its hunks.
+def first_lines(diff: FileDiff, limit: int, *, max_chars: int) -> FileDiff:
+    """Return the diff with at most ``limit`` lines in its hunks, of ``max_chars`` together.
 
     The counts of added and removed lines stay those of the whole.
     """
@@ -235,6 +238,11 @@ def first_lines(diff: FileDiff, limit: int) -> FileDiff:
         if room <= 0:
             break
         lines = hunk.lines[:room]
+        sizes = accumulate(len(line.text) for line in lines)
+        lines = lines[: sum(size <= max_chars for size in sizes)]
+        max_chars -= sum(len(line.text) for line in lines)
+        if not lines:
+            break
         room -= len(lines)
         if len(lines) < len(hunk.lines):
             old_lines = sum(line.kind != "added" for line in lines)
@@ -379,25 +387,37 @@ def _by_line(lines: Sequence[str], spans: Sequence[Span]) -> list[tuple[Span, ..
 def _word_spans(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...], bool]:
     """Return the changed spans of both texts, and whether no bound was met."""
     shared, is_least = common_words(old, new, max_chars=_MAX_WORD_CHARS)
-    if not shared or _share(old, new, shared) < _LEAST_COMMON:
+    old_gaps = _gaps([(start, length) for start, _, length in shared], len(old))
+    new_gaps = _gaps([(start, length) for _, start, length in shared], len(new))
+    pieces = [(start, start + length) for start, _, length in shared]
+    if not shared or not _is_alike(old, pieces, old_gaps, new, new_gaps):
         return (), (), is_least
-    return (
-        _gaps([(start, length) for start, _, length in shared], len(old)),
-        _gaps([(start, length) for _, start, length in shared], len(new)),
-        is_least,
-    )
+    return old_gaps, new_gaps, is_least
 
 
-def _share(old: str, new: str, shared: Sequence[tuple[int, int, int]]) -> float:
-    """Return which share of the shorter text's letters and digits both have."""
-    least = min(_weight(old), _weight(new))
-    if not least:
-        return 1.0
-    return sum(_weight(old[at : at + length]) for at, _, length in shared) / least
+def _is_alike(
+    old: str,
+    shared: Sequence[Span],
+    old_gaps: Sequence[Span],
+    new: str,
+    new_gaps: Sequence[Span],
+) -> bool:
+    """Return whether enough letters and digits of the shorter text are in both.
+
+    Of what is shared only as much is counted as is needed to know.
+    """
+    apart = min(_weight(old, old_gaps), _weight(new, new_gaps))
+    missing = apart * _LEAST_COMMON / (1 - _LEAST_COMMON)
+    for start, end in shared:
+        for at in range(start, end, _COUNTED_CHARS):
+            if missing <= 0:
+                return True
+            missing -= _weight(old, [(at, min(at + _COUNTED_CHARS, end))])
+    return missing <= 0
 
 
-def _weight(text: str) -> int:
-    return sum(map(str.isalnum, text))
+def _weight(text: str, spans: Sequence[Span]) -> int:
+    return sum(sum(map(str.isalnum, text[start:end])) for start, end in spans)
 
 
 def _gaps(pieces: Sequence[tuple[int, int]], end: int) -> tuple[Span, ...]:

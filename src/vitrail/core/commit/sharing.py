@@ -28,7 +28,7 @@ __all__ = [
 Shared: TypeAlias = tuple[int, int, int]
 """Offset in the old text, offset in the new one, length."""
 
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LINE: Final = re.compile(r"[^\r\n]++(?:\r\n|\r|\n)?|\r\n|\r|\n")
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _MARKS: Final = (
     r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u200c\u200d"

@@ -48,20 +48,19 @@ def changed_windows(old: str, new: str, kind: Kind) -> tuple[Window, Window]:
     (True, True)
     """
     head, tail = equal_ends(old, new)
-    is_markup = kind in _MARKUP
     first = max(head - _AROUND_CHARS, 0)
-    raw = _raw_element(old, first) if is_markup else None
-    if is_markup and raw is None:
-        start = _tag_start(old, first, head)
-    else:
-        start = old.rfind("\n", 0, first) + 1
-    ends = len(old) - tail, len(new) - tail
-    more = _end(old, ends[0], ">" if is_markup else "\n") - ends[0]
+    raw = _raw_element(old, first) if kind in _MARKUP else None
     prefix = ""
+    if kind in _MARKUP and raw is None:
+        start, mark = _tag_start(old, first, head), ">"
+    else:
+        start, mark = old.rfind("\n", 0, first) + 1, "\n"
     if raw is not None:
-        at = old.rfind(f"<{raw}", 0, first)
-        prefix = f"<{raw}>" if start > at else ""
-        start = max(start, at)
+        tag, opened = raw
+        prefix = f"<{tag}>" if start > opened else ""
+        start = max(start, opened)
+    ends = len(old) - tail, len(new) - tail
+    more = _end(old, ends[0], mark) - ends[0]
     before, after = (
         Window(prefix + text[start : end + more], start - len(prefix))
         for text, end in zip((old, new), ends, strict=True)
@@ -82,10 +81,10 @@ def _end(text: str, end: int, mark: str) -> int:
     return at + 1 if at >= 0 else len(text)
 
 
-def _raw_element(page: str, at: int) -> str | None:
-    """Return the element whose raw text goes on at a place, as its last tags say."""
+def _raw_element(page: str, at: int) -> tuple[str, int] | None:
+    """Return the element whose raw text goes on at a place, and where its tag is."""
     for tag in _RAW:
         opened = page.rfind(f"<{tag}", 0, at)
         if opened >= 0 and page.rfind(f"</{tag}", opened, at) < 0:
-            return tag
+            return tag, opened
     return None

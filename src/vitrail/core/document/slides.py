@@ -38,8 +38,7 @@ def count_slides(html: str) -> int:
 
 
 def _may_have_slides(html: str) -> bool:
-    """Return whether the words are there that every rule asks for, or may be, spelled
-    as references."""
+    """Return whether a word is there that each rule asks for, or may be, as references."""
     return "slide" in html or "&#" in html or _LABEL in html.lower()
 
 
