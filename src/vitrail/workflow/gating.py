@@ -8,7 +8,6 @@ in a thread of their own.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -29,11 +28,9 @@ from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import Kind
 from vitrail.protocol.records import FileInfo
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = ["GateKeeper", "Judged", "Question", "told_lost"]
-
-_SMALL_BYTES: Final = 64 * 1024
-"""Judged in a few milliseconds; more goes to a thread."""
 
 _MAX_NAMED_LOSSES: Final = 12
 """In one sentence; the rest is counted."""
@@ -101,10 +98,7 @@ class GateKeeper:
             replace_reason=question.replace_reason,
         )
         size = len(question.content) + len(previous or b"")
-        if size <= _SMALL_BYTES:
-            judged = self._asked(candidate)
-        else:
-            judged = await asyncio.to_thread(self._asked, candidate)
+        judged = await apart_where_long(size, lambda: self._asked(candidate))
         return replace(judged, diagnostics=(*judged.diagnostics, *unproven))
 
     async def _previous(self, store: Store, question: Question) -> bytes | None:

@@ -39,6 +39,7 @@ from vitrail.protocol.http import WriteResult
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import FileInfo, Revision
 from vitrail.workflow.lineage import lineage, text_of, texts_of
+from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.typed import typed_losses, with_passages
 from vitrail.workflow.write import Entry, FileWriter
 
@@ -277,10 +278,8 @@ class History:
             raise InvalidInput(
                 f"{path} is no text, so it has no passages.", code="not-text"
             )
-        row = row_of_path(path, new)
-        text = await with_passages(
-            old, new, passages, kind=row.kind if row else "code-snippet"
-        )
+        kind = await kind_of_content(path, now)
+        text = await with_passages(old, new, passages, kind=kind or "code-snippet")
         if text is None and info.digest == parent_digest:
             raise InvalidInput(
                 f"{path} has these passages already, so nothing was changed.",
@@ -311,11 +310,13 @@ class History:
         ):
             return ()
         before, after = text_of(old.content or b""), text_of(new.content or b"")
-        row = row_of_path(path, after or "")
-        if before is None or after is None or row is None:
+        if before is None or after is None:
+            return ()
+        kind = await kind_of_content(path, new.content or b"")
+        if kind is None:
             return ()
         return await typed_losses(
-            self._store, old.revision, old=before, new=after, kind=row.kind
+            self._store, old.revision, old=before, new=after, kind=kind
         )
 
     async def collect(self, *, dry_run: bool = True) -> GarbageReport:

@@ -10,12 +10,11 @@ alone, so an import that was cut off can simply be done again.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from vitrail.core.commit import row_of_path
 from vitrail.core.export.entries import (
     IncomingFile,
     JudgedEntries,
@@ -35,6 +34,7 @@ from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo
 from vitrail.protocol.times import timestamp
 from vitrail.workflow.gating import GateKeeper, Question
+from vitrail.workflow.long_texts import apart_where_long, kind_of_content
 from vitrail.workflow.write import Entered, Entry, FileWriter, ManifestMaker
 
 __all__ = ["FileImports", "import_refused"]
@@ -109,7 +109,8 @@ class FileImports:
         left_out: list[LeftOut] = []
         for file in judged.files:
             info = there.get(file.path)
-            digest = sha256(await source.read(file.entry)).hexdigest()
+            content = await source.read(file.entry)
+            digest = await apart_where_long(len(content), _digest_of(content))
             if info is not None and info.digest == digest:
                 same = ImportedFile(
                     path=file.path, digest=digest, revision=None, verdict="unchanged"
@@ -159,7 +160,7 @@ class FileImports:
             question = Question(
                 project_id=project_id,
                 path=path,
-                kind=_kind(one, content),
+                kind=await _kind(one, content),
                 content=content,
                 file=one.there,
                 identifier=_identifier(one.manifest),
@@ -241,19 +242,22 @@ def import_refused(refused: list[ImportRefusal]) -> InvalidInput:
     )
 
 
+def _digest_of(content: bytes) -> Callable[[], str]:
+    return lambda: sha256(content).hexdigest()
+
+
 def _clashes(judged: JudgedEntries, there: dict[str, FileInfo]) -> list[ImportRefusal]:
     taken = taken_names(there)
     found = (clash(file.path, taken) for file in judged.files)
     return [refusal for refusal in found if refusal is not None]
 
 
-def _kind(one: _Wanted, content: bytes) -> Kind | None:
+async def _kind(one: _Wanted, content: bytes) -> Kind | None:
     if one.manifest is not None:
         return one.manifest.kind
     if one.there is not None and one.there.manifest is not None:
         return one.there.manifest.kind
-    row = row_of_path(one.file.path, content.decode(errors="replace"))
-    return row.kind if row else None
+    return await kind_of_content(one.file.path, content)
 
 
 def _exists(path: str) -> ImportRefusal:

@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vitrail.core.commit.kinds import row_of_path
 from vitrail.core.commit.noticing import FoundNow, KnownFile
 from vitrail.core.validate.gated import GatePolicy
 from vitrail.core.validate.placeholders import Placeholder, project_placeholders
@@ -40,6 +39,7 @@ from vitrail.protocol.events import (
 )
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo, QuarantineRecord, Revision
+from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.outside_adopting import adopted
 from vitrail.workflow.outside_gates import Asked, Found, ask_gates
 from vitrail.workflow.outside_moves import OutsideMoves
@@ -180,7 +180,10 @@ class OutsideCommits:
         placeholders: tuple[Placeholder, ...],
     ) -> Found:
         content, info = read
-        kind = _kind_of(info.path, content, manifest)
+        if manifest is not None:
+            kind: Kind | None = manifest.kind
+        else:
+            kind = await kind_of_content(info.path, content)
         if kind is None:
             return Found()
         previous = await self._committer.read_object(good) if good is not None else None
@@ -300,15 +303,6 @@ def _findings(
             diagnostics=found.diagnostics,
         ),
     )
-
-
-def _kind_of(
-    path: str, content: bytes, manifest: ArtifactManifest | None
-) -> Kind | None:
-    if manifest is not None:
-        return manifest.kind
-    row = row_of_path(path, content.decode(errors="replace"))
-    return row.kind if row else None
 
 
 def _identifier(manifest: ArtifactManifest | None) -> str:

@@ -7,7 +7,6 @@ what is so: the file is as the other program left it.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,11 +19,9 @@ from vitrail.core.validate.placeholders import Placeholder, declared_placeholder
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest, Kind
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = ["Asked", "Found", "ask_gates"]
-
-_SMALL_BYTES: Final = 64 * 1024
-"""Judged in a few milliseconds; more goes to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +52,7 @@ class Found:
 async def ask_gates(asked: Asked, policy: GatePolicy) -> Found:
     """Return what the gates find; long texts are judged in a thread of their own."""
     size = len(asked.content) + len(asked.previous or b"")
-    if size <= _SMALL_BYTES:
-        return _ask(asked, policy)
-    return await asyncio.to_thread(_ask, asked, policy)
+    return await apart_where_long(size, lambda: _ask(asked, policy))
 
 
 def _ask(asked: Asked, policy: GatePolicy) -> Found:

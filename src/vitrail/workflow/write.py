@@ -20,7 +20,6 @@ from vitrail.core.commit import (
     Listing,
     manifest_for_person,
     manifest_for_restore,
-    row_of_path,
 )
 from vitrail.core.commit.naming import draft_place
 from vitrail.core.names import valid_path
@@ -62,6 +61,7 @@ from vitrail.workflow.entries import (
     made_manifest,
 )
 from vitrail.workflow.gating import GateKeeper, Judged, Question
+from vitrail.workflow.long_texts import kind_of_content
 
 __all__ = [
     "Entered",
@@ -360,7 +360,7 @@ class FileWriter:
             Question(
                 project_id=entry.project_id,
                 path=entry.path,
-                kind=entry.kind or _kind_of(entry, info),
+                kind=entry.kind or await _kind_of(entry, info),
                 content=entry.content,
                 file=info,
                 identifier=entry.identifier,
@@ -565,11 +565,10 @@ def _identifier_of(info: FileInfo | None) -> str:
     return identifier if isinstance(identifier, str) else ""
 
 
-def _kind_of(entry: Entry, info: FileInfo | None) -> Kind | None:
+async def _kind_of(entry: Entry, info: FileInfo | None) -> Kind | None:
     if info is not None and info.manifest is not None:
         return info.manifest.kind
-    row = row_of_path(entry.path, entry.content.decode(errors="replace"))
-    return row.kind if row else None
+    return await kind_of_content(entry.path, entry.content)
 
 
 def _refused(judged: Judged) -> InvalidInput:
