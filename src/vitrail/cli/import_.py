@@ -13,6 +13,7 @@ import typer
 from vitrail.cli.options import AsJson, DataDir
 
 if TYPE_CHECKING:
+    from vitrail.core.validate import GatePolicy
     from vitrail.errors import InvalidInput
     from vitrail.protocol.imports import ImportResult
 
@@ -100,22 +101,24 @@ def _imported(
             file = _spooled() if path == _STDIN else open_input(Path(path))
             source = undo.enter_context(file)
         # an import that is refused leaves no folder behind
-        _examine(source)
+        _examine(source, gates, replace)
         workspace = undo.enter_context(Workspace(target, data=data, gates=gates))
         return workspace.bring_in(source, reason=replace)
 
 
-def _examine(source: Path | BinaryIO) -> None:
+def _examine(source: Path | BinaryIO, policy: GatePolicy, reason: str | None) -> None:
     """Raise what an import would, before there is a project for it."""
     import asyncio
 
     from vitrail.adapters.archives import FolderSource, ZipSource
     from vitrail.workflow.exchange import examine, examine_archive
+    from vitrail.workflow.gating import GateKeeper
 
+    gates = GateKeeper(policy)
     if isinstance(source, Path):
-        asyncio.run(examine(FolderSource(source)))
+        asyncio.run(examine(FolderSource(source), gates, reason))
     else:
-        asyncio.run(examine_archive(source, ZipSource))
+        asyncio.run(examine_archive(source, ZipSource, gates, reason))
 
 
 def _named_after(path: str) -> Path:

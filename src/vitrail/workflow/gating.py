@@ -97,9 +97,27 @@ class GateKeeper:
             placeholders=declared,
             replace_reason=question.replace_reason,
         )
-        size = len(question.content) + len(previous or b"")
-        judged = await apart_where_long(size, lambda: self._asked(candidate))
+        judged = await self._asked_apart(candidate)
         return replace(judged, diagnostics=(*judged.diagnostics, *unproven))
+
+    async def judge_alone(self, question: Question) -> Judged:
+        """Return the verdict on a file of a project that is not there yet."""
+        if question.kind is None:
+            return Judged("accepted", question.content)
+        priors = question.priors or PriorPages()
+        candidate = GateCandidate(
+            path=question.path,
+            kind=question.kind,
+            content=question.content,
+            identifier=question.identifier,
+            siblings=priors.of(question.path, question.identifier),
+            replace_reason=question.replace_reason,
+        )
+        return await self._asked_apart(candidate)
+
+    async def _asked_apart(self, candidate: GateCandidate) -> Judged:
+        size = len(candidate.content) + len(candidate.previous or b"")
+        return await apart_where_long(size, lambda: self._asked(candidate))
 
     async def _previous(self, store: Store, question: Question) -> bytes | None:
         if question.file is None or question.kind is None:

@@ -33,13 +33,16 @@ from vitrail.protocol.imports import (
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo
 from vitrail.protocol.times import timestamp
-from vitrail.workflow.gating import GateKeeper, Question
+from vitrail.workflow.gating import GateKeeper, Judged, Question
 from vitrail.workflow.long_texts import apart_where_long, kind_of_content
 from vitrail.workflow.write import Entered, Entry, FileWriter, ManifestMaker
 
-__all__ = ["FileImports", "import_refused"]
+__all__ = ["FileImports", "import_refused", "refused_alone"]
 
 _REASON: Final = "imported"
+
+_NO_TIME: Final = "1970-01-01T00:00:00.000Z"
+"""Of a manifest that is only judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,29 +120,12 @@ class FileImports:
                 )
                 done.append(same)
                 continue
-            manifest = await self._manifest(file, source)
+            now = timestamp(self._clock.now())
+            manifest = await _manifest(file, source, now)
             if file.manifest is not None and manifest is None:
                 left_out.append(LeftOut(name=file.manifest.name, reason="manifest"))
             wanted.append(_Wanted(file, info, manifest))
         return wanted, done, left_out
-
-    async def _manifest(
-        self, file: IncomingFile, source: ImportSource
-    ) -> ArtifactManifest | None:
-        """Return the manifest that lies beside a file, rebuilt; None where it does not hold."""
-        if file.manifest is None:
-            return None
-        try:
-            value = json.loads(await source.read(file.manifest))
-        except (ValueError, RecursionError):
-            return None
-        if not isinstance(value, dict) or value.get("version") != 1:
-            return None
-        now = timestamp(self._clock.now())
-        verdict = validate_manifest(
-            {**value, "entry": file.path}, file.path, now=now, preserve_updated_at=True
-        )
-        return verdict.manifest
 
     async def _refused(
         self,
@@ -157,23 +143,12 @@ class FileImports:
                 refused.append(_exists(path))
                 continue
             content = await source.read(one.file.entry)
-            question = Question(
-                project_id=project_id,
-                path=path,
-                kind=await _kind(one, content),
-                content=content,
-                file=one.there,
-                identifier=_identifier(one.manifest),
-                replace_reason=replace,
-                priors=priors,
-            )
+            question = await _question(project_id, one, content, replace, priors)
             verdict = await self._gates.judge(self._store, question)
+            if verdict.outcome == "refused":
+                refused.append(_gate_refusal(path, verdict))
             # a page of the same import may be too short beside this one
             priors.add(path, len(content), one.manifest)
-            if verdict.outcome == "refused":
-                code = verdict.code or "artifact-publication-blocked"
-                words = " ".join(found.message for found in verdict.diagnostics)
-                refused.append(ImportRefusal(name=path, code=code, message=words))
         return refused
 
     async def _entries(
@@ -216,6 +191,66 @@ class FileImports:
             return manifest.model_copy(update={"metadata": kept})
 
         return made
+
+
+async def refused_alone(
+    judged: JudgedEntries, source: ImportSource, gates: GateKeeper
+) -> tuple[ImportRefusal, ...]:
+    """Return what the gates refuse of a source's files in a project without files."""
+    refused: list[ImportRefusal] = []
+    priors = PriorPages()
+    for file in judged.files:
+        content = await source.read(file.entry)
+        one = _Wanted(file, None, await _manifest(file, source, _NO_TIME))
+        question = await _question("", one, content, None, priors)
+        verdict = await gates.judge_alone(question)
+        if verdict.outcome == "refused":
+            refused.append(_gate_refusal(file.path, verdict))
+        priors.add(file.path, len(content), one.manifest)
+    return tuple(refused)
+
+
+async def _manifest(
+    file: IncomingFile, source: ImportSource, now: str
+) -> ArtifactManifest | None:
+    """Return the manifest that lies beside a file, rebuilt; None where it does not hold."""
+    if file.manifest is None:
+        return None
+    try:
+        value = json.loads(await source.read(file.manifest))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or value.get("version") != 1:
+        return None
+    verdict = validate_manifest(
+        {**value, "entry": file.path}, file.path, now=now, preserve_updated_at=True
+    )
+    return verdict.manifest
+
+
+async def _question(
+    project_id: str,
+    one: _Wanted,
+    content: bytes,
+    reason: str | None,
+    priors: PriorPages,
+) -> Question:
+    return Question(
+        project_id=project_id,
+        path=one.file.path,
+        kind=await _kind(one, content),
+        content=content,
+        file=one.there,
+        identifier=_identifier(one.manifest),
+        replace_reason=reason,
+        priors=priors,
+    )
+
+
+def _gate_refusal(path: str, verdict: Judged) -> ImportRefusal:
+    code = verdict.code or "artifact-publication-blocked"
+    words = " ".join(found.message for found in verdict.diagnostics)
+    return ImportRefusal(name=path, code=code, message=words)
 
 
 def _imported(entered: Entered) -> ImportedFile:
