@@ -101,24 +101,27 @@ def _imported(
             file = _spooled() if path == _STDIN else open_input(Path(path))
             source = undo.enter_context(file)
         # an import that is refused leaves no folder behind
-        _examine(source, gates, replace)
+        _examine(source, None if target.exists() else gates)
         workspace = undo.enter_context(Workspace(target, data=data, gates=gates))
         return workspace.bring_in(source, reason=replace)
 
 
-def _examine(source: Path | BinaryIO, policy: GatePolicy, reason: str | None) -> None:
-    """Raise what an import would, before there is a project for it."""
+def _examine(source: Path | BinaryIO, policy: GatePolicy | None) -> None:
+    """Raise what an import would, before there is a project for it.
+
+    ``policy`` is that of the gates, for a project that is new.
+    """
     import asyncio
 
     from vitrail.adapters.archives import FolderSource, ZipSource
     from vitrail.workflow.exchange import examine, examine_archive
     from vitrail.workflow.gating import GateKeeper
 
-    gates = GateKeeper(policy)
+    gates = GateKeeper(policy) if policy else None
     if isinstance(source, Path):
-        asyncio.run(examine(FolderSource(source), gates, reason))
+        asyncio.run(examine(FolderSource(source), gates))
     else:
-        asyncio.run(examine_archive(source, ZipSource, gates, reason))
+        asyncio.run(examine_archive(source, ZipSource, gates))
 
 
 def _named_after(path: str) -> Path:

@@ -112,11 +112,11 @@ async def examine(source: ImportSource, gates: GateKeeper | None = None) -> None
     With ``gates``, also what they refuse of its files in a new project.
     """
     judged = await source.examine()
-    refused = judged.refused
+    refused = list(judged.refused)
     if gates is not None and not refused:
-        refused = await refused_alone(judged, source, gates)
+        refused = list(await refused_alone(judged, source, gates))
     if refused:
-        raise import_refused(list(refused))
+        raise import_refused(refused)
 
 
 async def examine_archive(
