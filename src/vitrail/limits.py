@@ -39,6 +39,7 @@ __all__ = [
     "MAX_PATH_SEGMENT_BYTES",
     "MAX_PREVIEWS",
     "MAX_PROMPT_CHARS",
+    "MAX_REASON_CHARS",
     "MAX_RECOVERABLE_CHARS",
     "MAX_REFERENCE_ID_CHARS",
     "MAX_REPLY_CHARS",
@@ -158,6 +159,9 @@ MAX_SLUG_CHARS: Final = 60
 """spec/open-design-1 §4.3."""
 MAX_PATH_SEGMENT_BYTES: Final = 255
 """ext4, APFS and NTFS agree on it."""
+
+MAX_REASON_CHARS: Final = 2000
+"""Why a file is replaced, as it is kept with the revision; a paragraph."""
 
 # --- what comes in and goes out -----------------------------------------
 

@@ -59,6 +59,7 @@ def import_(
     listed, nothing is written, and the exit code is 1.
     """
     from vitrail.cli.transcripts import import_transcript, is_transcript
+    from vitrail.core.validate.reasons import stated_reason
     from vitrail.errors import InvalidInput
 
     if is_transcript(path):
@@ -72,6 +73,7 @@ def import_(
     target = project or _named_after(path)
     if not str(target).strip() or (replace is not None and not replace.strip()):
         raise typer.BadParameter("expected words, got an empty text")
+    stated_reason(replace)  # before anything is made
     try:
         result = _imported(path, target, replace, data)
     except InvalidInput as error:

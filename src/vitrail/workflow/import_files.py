@@ -22,6 +22,7 @@ from vitrail.core.export.entries import (
     taken_names,
 )
 from vitrail.core.validate import PriorPages, validate_manifest
+from vitrail.core.validate.reasons import stated_reason
 from vitrail.errors import InvalidInput
 from vitrail.ports import Clock, ImportSource, Store
 from vitrail.protocol.imports import (
@@ -80,6 +81,7 @@ class FileImports:
         ``InvalidInput('import-refused')``, whose ``refused`` is the whole list
         and after which nothing is written, and ``archive-invalid``.
         """
+        replace = stated_reason(replace)
         project = await self._store.project(project_id)
         judged = await source.examine()
         there = {info.path: info for info in await self._store.files(project_id)}

@@ -23,6 +23,7 @@ from vitrail.core.commit import (
 )
 from vitrail.core.commit.naming import draft_place
 from vitrail.core.names import valid_path
+from vitrail.core.validate.reasons import stated_reason
 from vitrail.errors import Conflict, InvalidInput, VitrailError
 from vitrail.ports import (
     AppendEvent,
@@ -198,6 +199,7 @@ class FileWriter:
         there is a file already.
         """
         path = valid_path(path)
+        replace_reason = stated_reason(replace_reason)
         info = await self._store.file(project_id, path)
         if info is not None and parent_digest is None:
             raise Conflict(
