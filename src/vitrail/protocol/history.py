@@ -62,6 +62,8 @@ class RevisionPage(WireModel):
     """How many there are, those of other pages included."""
     more: bool
     """Whether there are older ones than the last of these."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Why the file as it is has no revision, where it never gets one."""
 
 
 class DiffLine(WireModel):

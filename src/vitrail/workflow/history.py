@@ -19,10 +19,12 @@ from vitrail.core.commit.blame import blame as blame_texts
 from vitrail.core.commit.diff import FileDiff as CoreDiff
 from vitrail.core.commit.diff import diff_lines, first_lines
 from vitrail.core.commit.loss import Losses, losses
+from vitrail.core.commit.noticing import too_large_outside
 from vitrail.core.names import valid_path
 from vitrail.errors import InvalidInput, NotFound
+from vitrail.limits import MAX_OUTSIDE_BYTES
 from vitrail.ports import Store
-from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.diagnostics import Diagnostic, Span
 from vitrail.protocol.history import (
     BlamedSpan,
     DiffEnding,
@@ -111,11 +113,26 @@ class History:
             project_id, path, before=before, limit=limit + 1
         )
         total = await self._store.revision_count(project_id, path)
-        if not total and await self._store.file(project_id, path) is None:
+        info = await self._store.file(project_id, path)
+        if not total and info is None:
             raise _no_file(path)
         return RevisionPage(
-            path=path, revisions=found[:limit], total=total, more=len(found) > limit
+            path=path,
+            revisions=found[:limit],
+            total=total,
+            more=len(found) > limit,
+            diagnostics=await self._never_kept(project_id, info),
         )
+
+    async def _never_kept(
+        self, project_id: str, info: FileInfo | None
+    ) -> tuple[Diagnostic, ...]:
+        """Return the words about a file as another program left it that is too large."""
+        if info is None or info.size <= MAX_OUTSIDE_BYTES:
+            return ()
+        if await self._named(project_id, info) is not None:
+            return ()
+        return (too_large_outside(info.path, info.size, MAX_OUTSIDE_BYTES),)
 
     async def revision(self, project_id: str, revision_id: str) -> Revision:
         """Return a revision of the project; raise ``NotFound('revision-not-found')``."""

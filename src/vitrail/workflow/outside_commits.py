@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from vitrail.core.commit.noticing import FoundNow, KnownFile
+from vitrail.core.commit.noticing import FoundNow, KnownFile, too_large_outside
 from vitrail.core.validate.gated import GatePolicy
 from vitrail.core.validate.placeholders import Placeholder, project_placeholders
+from vitrail.limits import MAX_OUTSIDE_BYTES
 from vitrail.ports import (
     AppendEvent,
     Change,
@@ -28,7 +28,6 @@ from vitrail.ports import (
     ResolveQuarantine,
     Store,
 )
-from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactQuarantined,
     ArtifactRefused,
@@ -53,11 +52,7 @@ from vitrail.workflow.outside_units import (
     next_number,
 )
 
-__all__ = ["MAX_OUTSIDE_BYTES", "OutsideCommits"]
-
-MAX_OUTSIDE_BYTES: Final = 64 * 1024 * 1024
-"""Largest file of another program that is kept; twice what a request may carry. A film
-that is written anew would fill the disk with its history."""
+__all__ = ["OutsideCommits"]
 
 
 class OutsideCommits:
@@ -100,15 +95,7 @@ class OutsideCommits:
         told = ArtifactRefused(
             artifact=None,
             identifier=file.path,
-            diagnostics=(
-                Diagnostic(
-                    "outside-file-too-large",
-                    "warning",
-                    f"{file.path} has {file.size} bytes, and another program wrote it. "
-                    f"Files above {MAX_OUTSIDE_BYTES} bytes get no history: it stays in "
-                    "the folder as it is. Keep a copy elsewhere if you need one.",
-                ),
-            ),
+            diagnostics=(too_large_outside(file.path, file.size, MAX_OUTSIDE_BYTES),),
         )
         await self._store.apply([AppendEvent(cause.place, told)])
 
