@@ -290,7 +290,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\nfurther hostile texts, chunks of {FURTHER_CHUNK}")
         _rates(_uncapped(60_000)[len(HOSTILE) :])
 
-    small, large = (50_000, 400_000) if quick else (250_000, 4_000_000)
+    # longer than anything the parser holds, so that both are read at one pace
+    small, large = (150_000, 600_000) if quick else (250_000, 4_000_000)
     print(f"\n{'growth':28}exponent  peak memory")
     grown = zip(
         [*friendly(small), *_uncapped(small)[:many]],

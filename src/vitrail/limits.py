@@ -36,9 +36,11 @@ __all__ = [
     "MAX_MESSAGE_CHARS",
     "MAX_METADATA_BYTES",
     "MAX_OPEN_TAG_CHARS",
+    "MAX_OUTSIDE_BYTES",
     "MAX_PATH_SEGMENT_BYTES",
     "MAX_PREVIEWS",
     "MAX_PROMPT_CHARS",
+    "MAX_REASON_CHARS",
     "MAX_RECOVERABLE_CHARS",
     "MAX_REFERENCE_ID_CHARS",
     "MAX_REPLY_CHARS",
@@ -158,6 +160,12 @@ MAX_SLUG_CHARS: Final = 60
 """spec/open-design-1 §4.3."""
 MAX_PATH_SEGMENT_BYTES: Final = 255
 """ext4, APFS and NTFS agree on it."""
+
+MAX_OUTSIDE_BYTES: Final = 64 * 1024 * 1024
+"""Of a file that another program wrote; a larger one gets no history: a video that is
+written anew would fill the disk with it."""
+MAX_REASON_CHARS: Final = 2000
+"""Why a file is replaced, as it is kept with the revision; a paragraph."""
 
 # --- what comes in and goes out -----------------------------------------
 

@@ -10,6 +10,7 @@ import pytest
 from tests.support.command_line import Ran, Run, run_here
 from vitrail import Workspace
 from vitrail.errors import VitrailError
+from vitrail.limits import MAX_OUTSIDE_BYTES
 
 SECTIONS = "".join(
     f"<section id=s{number}><h2>Part {number}</h2>\n<p>{f'word{number} other{number} ' * 40}</p></section>\n"
@@ -74,6 +75,19 @@ def test_a_file_without_revisions_is_not_told_to_be_missing(
     words = refused(run(command, site / "mine.html", "1"), "revision-not-found")
     assert "mine.html has no revisions yet: the file is there" in words
     refused(run(command, site / "none.html", "1"), "file-not-found")
+
+
+def test_the_log_tells_of_a_file_that_is_too_large_for_a_history(
+    run: Run, site: Path
+) -> None:
+    with (site / "film.mp4").open("wb") as film:
+        film.truncate(MAX_OUTSIDE_BYTES + 1)  # a hole: it takes no room
+    done = run("log", site / "film.mp4")
+    assert done.code == 0
+    assert f"Files above {MAX_OUTSIDE_BYTES} bytes get no history" in done.out
+    assert "Vitrail has written nothing" not in done.out
+    said = run("log", site / "film.mp4", "--json").json()
+    assert [one["code"] for one in said["diagnostics"]] == ["outside-file-too-large"]
 
 
 def test_a_difference_shows_lines_and_words_and_names_what_is_gone(

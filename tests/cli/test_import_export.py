@@ -165,3 +165,15 @@ def test_conversations_go_out_as_a_transcript(run: Run, tmp_path: Path) -> None:
     assert run("import", "t.jsonl").code == 2
     assert run("import", "t.jsonl", "--project", "site").code == 0
     assert run("export", "site", "--to", "zip", "--redact").code == 2
+
+
+def test_what_the_gates_refuse_leaves_no_folder_and_no_project(
+    run: Run, tmp_path: Path
+) -> None:
+    packed(tmp_path / "new.zip", **{"a.html": PAGE + b"<p>Name to confirm</p>"})
+    done = run("import", "new.zip", "--project", "fresh")
+    assert (done.code, "(import-refused)" in done.err) == (1, True)
+    assert not (tmp_path / "fresh").exists()
+    (tmp_path / "mine").mkdir()
+    assert run("import", "new.zip", "--project", "mine").code == 1
+    assert (tmp_path / "mine").is_dir()

@@ -213,3 +213,16 @@ def test_a_shell_may_close_a_stream(tmp_path: Path, closed: str) -> None:
     else:
         assert (done.returncode, done.stderr) == (0, "")
         assert (tmp_path / "site" / "page.html").read_text() == PAGE
+
+
+@pytest.mark.parametrize("reason", ["x" * 2001, "\ud800"])
+def test_a_reason_that_cannot_be_kept_is_refused_and_nothing_is_made(
+    run: Run, tmp_path: Path, reason: str
+) -> None:
+    done = run(
+        *("ingest", "--project", tmp_path / "site", "--replace", reason),
+        stdin=REPLY.encode(),
+    )
+    assert done.code == 1
+    assert "A reason to replace a file expected a few words" in done.err
+    assert not (tmp_path / "site").exists()

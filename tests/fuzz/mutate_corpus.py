@@ -74,7 +74,7 @@ def main() -> int:
         data = _changed(rng, corpus)
         try:
             one_input(data)
-        except Exception as fault:
+        except Exception as fault:  # noqa: BLE001 - whatever it raises is a finding
             name = f"found-{sha256(data).hexdigest()[:16]}"
             (chosen.corpus / name).write_bytes(data)
             sys.stderr.write(f"run {run}, kept as {name}: {fault!r}\n")

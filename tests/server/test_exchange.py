@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
+from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.server.served import Served
@@ -116,6 +118,59 @@ async def test_without_a_title_a_bundle_keeps_its_own(
     assert made.json()["project"]["title"] == project.title
     made = await server.client.post("/api/imports", content=packed(**{"a.md": b"# A"}))
     assert made.json()["project"]["title"] == "Imported"
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"a.html": PAGE.replace(b"xxxx", b"Name to confirm")},
+        {"ok.md": b"# T", "b.html": PAGE.replace(b"xxxx", b"$X.XM")},
+    ],
+)
+async def test_what_only_the_gates_refuse_leaves_no_project_and_no_folder(
+    server: Served, entries: dict[str, bytes]
+) -> None:
+    refused = await server.client.post(
+        "/api/imports", params={"title": "Bad"}, content=packed(**entries)
+    )
+    assert (refused.status_code, refused.json()["code"]) == (422, "import-refused")
+    assert (await server.client.get("/api/projects")).json() == []
+    assert list(server.data.projects.iterdir()) == []
+
+
+async def test_an_upload_that_ends_in_the_middle_leaves_nothing(
+    server: Served,
+) -> None:
+    before = everything_below(server.data.path)
+    host, port = server.client.base_url.host, server.client.base_url.port
+    reader, writer = await asyncio.open_connection(host, port)
+    headers = {**server.client.headers, "Content-Length": str(8 * 1024 * 1024)}
+    if cookies := "; ".join(f"{k}={v}" for k, v in server.client.cookies.items()):
+        headers["Cookie"] = cookies
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    target = "POST /api/imports?title=Half HTTP/1.1\r\n"
+    writer.write(f"{target}Host: {host}:{port}\r\n{head}\r\n".encode())
+    writer.write(b"P" * 4 * 1024 * 1024)
+    await writer.drain()
+    writer.close()
+    # whatever was begun for it ends before the next one is answered
+    answer = await bring_in_new(server, packed(**{"../x": b""}))
+    assert answer.status_code == 422
+    assert (await server.client.get("/api/projects")).json() == []
+    assert everything_below(server.data.path) == before
+    del reader
+
+
+async def bring_in_new(server: Served, data: bytes) -> httpx2.Response:
+    return await server.client.post("/api/imports", content=data)
+
+
+def everything_below(folder: Path) -> set[str]:
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if not path.name.startswith("vitrail.db")
+    }
 
 
 async def test_a_bundle_goes_out_and_comes_in_as_another_project(

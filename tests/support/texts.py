@@ -380,6 +380,9 @@ def hostile_dialect_texts(chars: int) -> dict[str, tuple[str, str]]:
         "embed blocks": fill('[embed ref="a"]'),
         "embed quotes": fill('[embed a="'),
         "media lines": fill("MEDIA: a b.c "),
+        "media lines in a held tag": fill(
+            "MEDIA: ", "MEDIA: " * (chars // 20) + '```<boltArtifact id="p">'
+        ),
         "media marks": fill("MEDIA:\n"),
         "silence": fill(" "),
         "edits": fill("<edit>"),

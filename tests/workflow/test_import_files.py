@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -15,7 +17,8 @@ from vitrail.adapters.archives import FolderSource, ZipSource
 from vitrail.adapters.clock import FixedClock
 from vitrail.adapters.ids import UuidIds
 from vitrail.core.validate import GatePolicy
-from vitrail.errors import InvalidInput
+from vitrail.errors import Conflict, InvalidInput
+from vitrail.ports import FileStep, Store
 from vitrail.protocol.imports import ImportResult
 from vitrail.workflow.exports import outgoing_files
 from vitrail.workflow.gating import GateKeeper
@@ -187,3 +190,89 @@ async def test_both_of_two_names_go_out_and_references_follow(desk: Desk) -> Non
         "a-2.html": b'<a href="A.html">big</a><img src="x.png">',
         "x.png": b"\x89PNG\r\n\x1a\n",
     }
+
+
+class CountedStore:
+    """A desk's store that counts what it is asked, by name."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.asked: Counter[str] = Counter()
+
+    def __getattr__(self, name: str) -> object:
+        self.asked[name] += 1
+        return getattr(self._store, name)
+
+
+@pytest.mark.parametrize("count", [20, 250])
+async def test_the_project_is_listed_once_and_commits_hold_many_files(
+    desk: Desk, count: int
+) -> None:
+    store = CountedStore(desk.store)
+    gates = GateKeeper()
+    writer = FileWriter(cast("Store", store), FixedClock(), UuidIds(), gates)
+    imports = FileImports(cast("Store", store), FixedClock(), writer, gates)
+    manifest = await _manifest_of_page(desk)
+    entries: dict[str, bytes] = {}
+    for number in range(count):
+        entries[f"p{number}.html"] = PAGE
+        if number % 2:
+            entries[f"p{number}.html.artifact.json"] = manifest
+    result = await imports.bring_in(desk.project_id, packed(**entries))
+    assert len(result.files) == count
+    assert store.asked["files"] == 1
+    assert store.asked["commit_file"] == 0
+    assert store.asked["commit_files"] == -(-count // 100)
+
+
+async def _manifest_of_page(desk: Desk) -> bytes:
+    await bring_in(desk, packed(**{"first/index.html": PAGE}))
+    info = await desk.store.file(desk.project_id, "first/index.html")
+    assert info is not None
+    assert info.manifest is not None
+    metadata = {"identifier": "the page"}
+    made = info.manifest.model_copy(update={"metadata": metadata})
+    return made.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+
+async def test_what_cannot_be_committed_together_is_entered_one_by_one(
+    desk: Desk,
+) -> None:
+    class Racing(CountedStore):
+        """Another program writes one of the files just before the first commit."""
+
+        async def commit_files(self, steps: Sequence[FileStep]) -> object:
+            self.asked["commit_files"] += 1
+            (desk.folder / "b.css").write_bytes(b"theirs")
+            return await desk.store.commit_files(steps)
+
+    store = cast("Store", Racing(desk.store))
+    writer = FileWriter(store, FixedClock(), UuidIds(), GateKeeper())
+    imports = FileImports(store, FixedClock(), writer, GateKeeper())
+    files = {"a.css": b"a{}", "b.css": b"b{}", "c.css": b"c{}"}
+    with pytest.raises(Conflict, match=r"b\.css"):
+        await imports.bring_in(desk.project_id, packed(**files))
+    assert (desk.folder / "b.css").read_bytes() == b"theirs"
+    assert (desk.folder / "a.css").read_bytes() == b"a{}"
+    # it can simply be done again
+    listed = await refused(desk, packed(**files))
+    assert listed == [("b.css", "file-exists")]
+
+
+async def test_a_stub_beside_its_page_in_one_archive_refuses_all_of_it(
+    desk: Desk,
+) -> None:
+    manifest = await _manifest_of_page(desk)
+    listed = await refused(
+        desk,
+        packed(
+            **{
+                "a.html": PAGE + b"<p>many words</p>" * 400,
+                "a.html.artifact.json": manifest,
+                "b.html": PAGE,
+                "b.html.artifact.json": manifest,
+            }
+        ),
+        policy=GatePolicy("reject"),
+    )
+    assert [code for _, code in listed] == ["artifact-regression"]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import threading
 
 import pytest
 
 from tests.support.turns import Desk, ScriptedAgent, Stop
-from vitrail.errors import Conflict, InvalidPath
+from vitrail.adapters.archives import ZipSource
+from vitrail.adapters.clock import FixedClock
+from vitrail.adapters.ids import UuidIds
+from vitrail.errors import Conflict, InvalidInput, InvalidPath
+from vitrail.limits import MAX_REASON_CHARS
 from vitrail.ports import AgentEnd
 from vitrail.protocol.events import ArtifactQuarantined, ArtifactSaved, FileChanged
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.workflow.entries import Entry, Hold
+from vitrail.workflow.import_files import FileImports
+from vitrail.workflow.ingest import Ingest
 from vitrail.workflow.write import FileWriter
 
 
@@ -225,3 +232,26 @@ async def test_nobody_waits_while_a_long_page_is_read_for_its_manifest(
         )
         assert entered.outcome == ("quarantined" if hold else "accepted")
     assert [one != threading.get_ident() for one in threads] == [is_long, is_long]
+
+
+@pytest.mark.parametrize("reason", ["", " \n", "x" * (MAX_REASON_CHARS + 1), "\udc80"])
+async def test_every_way_in_keeps_reasons_by_one_rule(
+    desk: Desk, writer: FileWriter, reason: str
+) -> None:
+    path = "page.html"
+    made = await writer.write(desk.project_id, path, b"one", parent_digest=None)
+    with pytest.raises(InvalidInput, match="A reason to replace a file"):
+        await writer.write(
+            desk.project_id,
+            path,
+            b"two",
+            parent_digest=made.file.digest,
+            replace_reason=reason,
+        )
+    with pytest.raises(InvalidInput, match="A reason to replace a file"):
+        Ingest(desk.store, FixedClock(), UuidIds(), desk.project_id, reason=reason)
+    source = ZipSource(io.BytesIO())
+    imports = FileImports(desk.store, FixedClock(), writer)
+    with pytest.raises(InvalidInput, match="A reason to replace a file"):
+        await imports.bring_in(desk.project_id, source, replace=reason)
+    assert await desk.store.revision_count(desk.project_id, path) == 1

@@ -120,6 +120,11 @@ class EmbeddedStore:
     ) -> tuple[StoredEvent, ...]:
         """Apply all changes in one transaction; return the appended events."""
         steps = tuple(changes)
+        emptied = [
+            await self._folder(change.project_id)
+            for change in steps
+            if isinstance(change, DeleteProject) and change.with_empty_folder
+        ]
         for change in steps:
             match change:
                 case PutProject(project, root):
@@ -134,6 +139,8 @@ class EmbeddedStore:
                 self._writer.submit(work, durable=durable)
             )
         self._seen(appended)
+        for folder in emptied:
+            await self._blocking(folder.remove_empty)
         return appended
 
     async def commit_file(self, write: FileWrite) -> tuple[StoredEvent, ...]:

@@ -187,6 +187,14 @@ class ProjectFolder:
                     f"{self._root.name} is a file; a project has to be a folder."
                 ) from cause
 
+    def remove_empty(self) -> None:
+        """Remove the folder where nothing is in it but empty folders of Vitrail's own."""
+        own = (self._root.joinpath(*_STAGING), self._root / _STAGING[0], self._root)
+        with suppress(OSError):
+            for folder in own:
+                with suppress(FileNotFoundError):
+                    folder.rmdir()
+
     def stage(
         self,
         path: str,

@@ -56,22 +56,24 @@ class Objects:
     def put_all(self, contents: Iterable[bytes]) -> tuple[str, ...]:
         """Store all of them and return their digests; each folder is fsynced once."""
         digests: list[str] = []
+        made: set[Path] = set()
         with storage_errors():
             for content in contents:
                 digests.append(digest_of(content))
-                self._put(digests[-1], content)
+                self._put(digests[-1], content, made)
             # also where it was there: another process may just have renamed it in
-            for folder in {self._path(digest).parent for digest in digests}:
+            for folder in {self._path(digest).parent for digest in digests} | made:
                 sync_folder(folder)
         return tuple(digests)
 
-    def _put(self, digest: str, content: bytes) -> None:
+    def _put(self, digest: str, content: bytes, made: set[Path]) -> None:
+        """Store one; ``made`` gets the folders in which another one was made."""
         target = self._path(digest)
         if _is_whole(target, content):
             return
-        _make_folder(target.parent)
+        made |= _make_folder(target.parent)
         staged = self._folder / "tmp" / f"{digest}.{secrets.token_hex(8)}"
-        _make_folder(staged.parent)
+        made |= _make_folder(staged.parent)
         try:
             _write_new(staged, content)
             staged.rename(target)
@@ -157,16 +159,17 @@ def _is_whole(target: Path, content: bytes) -> bool:
         return False
 
 
-def _make_folder(folder: Path) -> None:
+def _make_folder(folder: Path) -> frozenset[Path]:
+    """Make a folder where there is none; return those that have to be fsynced for it."""
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        return
+        return frozenset()
     except FileNotFoundError:
         # somebody removed the folder of objects under a store that is open
         folder.parent.mkdir(mode=0o700, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
-    sync_folder(folder.parent)
+    return frozenset({folder.parent})
 
 
 def _write_new(path: Path, content: bytes) -> None:

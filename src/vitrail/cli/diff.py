@@ -67,6 +67,8 @@ def _tell(found: FileDiff, *, marks_words: bool) -> None:
     if found.truncated:
         print("… the difference is larger than is shown here.")
     tell_lost(found.lost)
+    for diagnostic in found.diagnostics:
+        print(diagnostic.message)
 
 
 def _side(revision: Revision | None, digest: str | None) -> str:

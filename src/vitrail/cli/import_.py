@@ -13,6 +13,7 @@ import typer
 from vitrail.cli.options import AsJson, DataDir
 
 if TYPE_CHECKING:
+    from vitrail.core.validate import GatePolicy
     from vitrail.errors import InvalidInput
     from vitrail.protocol.imports import ImportResult
 
@@ -58,6 +59,7 @@ def import_(
     listed, nothing is written, and the exit code is 1.
     """
     from vitrail.cli.transcripts import import_transcript, is_transcript
+    from vitrail.core.validate.reasons import stated_reason
     from vitrail.errors import InvalidInput
 
     if is_transcript(path):
@@ -71,6 +73,7 @@ def import_(
     target = project or _named_after(path)
     if not str(target).strip() or (replace is not None and not replace.strip()):
         raise typer.BadParameter("expected words, got an empty text")
+    stated_reason(replace)  # before anything is made
     try:
         result = _imported(path, target, replace, data)
     except InvalidInput as error:
@@ -100,22 +103,27 @@ def _imported(
             file = _spooled() if path == _STDIN else open_input(Path(path))
             source = undo.enter_context(file)
         # an import that is refused leaves no folder behind
-        _examine(source)
+        _examine(source, None if target.exists() else gates)
         workspace = undo.enter_context(Workspace(target, data=data, gates=gates))
         return workspace.bring_in(source, reason=replace)
 
 
-def _examine(source: Path | BinaryIO) -> None:
-    """Raise what an import would, before there is a project for it."""
+def _examine(source: Path | BinaryIO, policy: GatePolicy | None) -> None:
+    """Raise what an import would, before there is a project for it.
+
+    ``policy`` is that of the gates, for a project that is new.
+    """
     import asyncio
 
     from vitrail.adapters.archives import FolderSource, ZipSource
     from vitrail.workflow.exchange import examine, examine_archive
+    from vitrail.workflow.gating import GateKeeper
 
+    gates = GateKeeper(policy) if policy else None
     if isinstance(source, Path):
-        asyncio.run(examine(FolderSource(source)))
+        asyncio.run(examine(FolderSource(source), gates))
     else:
-        asyncio.run(examine_archive(source, ZipSource))
+        asyncio.run(examine_archive(source, ZipSource, gates))
 
 
 def _named_after(path: str) -> Path:

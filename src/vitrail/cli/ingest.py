@@ -66,8 +66,10 @@ def ingest(
     """
     from vitrail.cli.files import gate_policy
     from vitrail.cli.texts import read_text
+    from vitrail.core.validate.reasons import stated_reason
     from vitrail.workspace import Workspace
 
+    stated_reason(replace)  # before anything is made
     gates = gate_policy()
     pieces = read_text(file)
     # the first piece is asked for before a folder is made for a text that is none

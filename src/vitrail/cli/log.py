@@ -33,7 +33,7 @@ def log(
 
     Each has a number, who made it, its digest, and why.
     """
-    from vitrail.cli.files import open_file
+    from vitrail.cli.files import open_file, shown
 
     workspace, path = open_file(file, data)
     with workspace:
@@ -41,12 +41,14 @@ def log(
     if as_json:
         print(page.model_dump_json(by_alias=True, indent=2))
         return
+    for diagnostic in page.diagnostics:
+        print(shown(diagnostic.message))
     for revision in page.revisions:
         print(_line(revision))
     if page.more:
         oldest = page.revisions[-1].number
         print(f"… and older ones: --before {oldest}")
-    elif not page.revisions:
+    elif not page.revisions and not page.diagnostics:
         print("No revisions: the file is there, and Vitrail has written nothing to it.")
 
 

@@ -87,6 +87,8 @@ class DeleteProject:
     """
 
     project_id: str
+    with_empty_folder: bool = False
+    """Whether the folder goes too where no file is in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from pydantic import Field
 
 from vitrail.protocol.base import WireModel
-from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.diagnostics import Diagnostic, Span
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import Author, FileInfo, QuarantineRecord, Revision
 
@@ -65,6 +65,8 @@ class RevisionPage(WireModel):
     """How many there are, those of other pages included."""
     more: bool
     """Whether there are older ones than the last of these."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Why the file as it is has no revision, where it never gets one."""
 
 
 class DiffLine(WireModel):
@@ -118,6 +120,8 @@ class FileDiff(WireModel):
     """How line breaks changed where the lines did not."""
     lost: tuple[Lost, ...] = ()
     """What the old one has and the new one has not."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What of them was not compared, in words."""
     truncated: bool = False
     """Whether there are more changes than are told."""
 

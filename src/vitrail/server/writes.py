@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import Depends, Header
 
+from vitrail.core.validate.reasons import reason_fault
 from vitrail.errors import InvalidInput
 
-__all__ = ["MAX_REASON_CHARS", "ReplaceReason", "replace_reason"]
-
-MAX_REASON_CHARS: Final = 2000
-"""Longest reason that is kept with a revision; a paragraph."""
+__all__ = ["ReplaceReason", "replace_reason"]
 
 
 def replace_reason(value: str | None) -> str | None:
@@ -33,12 +31,11 @@ def replace_reason(value: str | None) -> str | None:
     if not isinstance(said, dict) or set(said) != {"reason"}:
         raise _wrong("other JSON")
     reason = said["reason"]
-    if not isinstance(reason, str) or not reason.strip():
+    if not isinstance(reason, str):
         raise _wrong("no words")
-    if len(reason) > MAX_REASON_CHARS:
-        raise _wrong(f"{len(reason)} characters, and {MAX_REASON_CHARS} fit")
-    if any("\ud800" <= char <= "\udfff" for char in reason):
-        raise _wrong("half a character (a lone surrogate)")
+    fault = reason_fault(reason)
+    if fault is not None:
+        raise _wrong(fault)
     return reason.strip()
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from vitrail.core.validate.stub_guard import PriorPages
 from vitrail.limits import MAX_METADATA_BYTES
 from vitrail.ports import Change, EventPlace, FileDelete
 from vitrail.protocol.diagnostics import Diagnostic
@@ -22,6 +22,7 @@ from vitrail.protocol.records import (
     QuarantineRecord,
     Revision,
 )
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = [
     "Entered",
@@ -40,9 +41,6 @@ ManifestMaker: TypeAlias = Callable[
 """From a path, its new content and the manifest there to the manifest to write.
 
 None leaves what is there. Long content is read in a thread of its own."""
-
-_SMALL_BYTES: Final = 64 * 1024
-"""Read for its parts in a few milliseconds; more goes to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +85,8 @@ class Entry:
     """More events for the same transaction, in front of the file's own."""
     changes: tuple[Change, ...] = ()
     """More changes for the same transaction."""
+    priors: PriorPages | None = None
+    """The project's pages as the stub guard knows them; None: they are listed."""
     removes: FileDelete | None = None
     """A file that goes in the same commit, where the entry goes onto its own file."""
 
@@ -114,10 +114,10 @@ async def made_manifest(
     A page is read whole for the files that it asks for; nobody else waits for a
     long one.
     """
-    asked = (entry.path, content, there.manifest if there else None)
-    if len(content) <= _SMALL_BYTES:
-        return entry.manifest(*asked)
-    return await asyncio.to_thread(entry.manifest, *asked)
+    previous = there.manifest if there else None
+    return await apart_where_long(
+        len(content), lambda: entry.manifest(entry.path, content, previous)
+    )
 
 
 def changed(revision: Revision) -> FileChanged:

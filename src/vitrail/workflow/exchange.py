@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import BinaryIO, Final
 
 from vitrail.core.export.bundle import is_bundle, read_bundle
-from vitrail.errors import InvalidInput, VitrailError
+from vitrail.errors import InvalidInput
 from vitrail.limits import MAX_TITLE_CHARS
 from vitrail.ports import Clock, Ids, ImportSource, Store
 from vitrail.protocol.imports import ImportResult
 from vitrail.workflow.bundles import BundleBytes, Bundles, PackedBundle
 from vitrail.workflow.exports import OutgoingFile, outgoing_files
 from vitrail.workflow.gating import GateKeeper
-from vitrail.workflow.import_files import FileImports, import_refused
+from vitrail.workflow.import_files import FileImports, import_refused, refused_alone
 from vitrail.workflow.projects import Projects
 from vitrail.workflow.write import FileWriter
 
@@ -44,8 +44,9 @@ class Exchange:
         """``open_archive`` reads ZIPs; ``gates`` are those of ``writer``."""
         self._store = store
         self._open_archive = open_archive
+        self._gates = gates or GateKeeper()
         self._projects = Projects(store, clock, ids)
-        self._files = FileImports(store, clock, writer, gates)
+        self._files = FileImports(store, clock, writer, self._gates)
         self._bundles = Bundles(store, ids, writer)
 
     async def bring_in(
@@ -87,7 +88,7 @@ class Exchange:
         """
         try:
             # so that what is refused by itself leaves no folder behind
-            told = await examine_archive(file, self._open_archive)
+            told = await examine_archive(file, self._open_archive, self._gates)
         except BaseException:
             file.close()
             raise
@@ -95,8 +96,11 @@ class Exchange:
         project = await self._projects.create(title or told or _NO_TITLE)
         try:
             return await self.bring_in(project.id, file)
-        except VitrailError:
-            await self._projects.delete(project.id)
+        except BaseException:
+            # also where it is not waited for any more: it must leave no project
+            await asyncio.shield(
+                self._projects.delete(project.id, with_empty_folder=True)
+            )
             raise
 
     async def pack(self, project_id: str) -> PackedBundle:
@@ -110,15 +114,23 @@ class Exchange:
         return await outgoing_files(self._store, project_id, only=only)
 
 
-async def examine(source: ImportSource) -> None:
-    """Raise whatever an import would refuse by itself, whichever project it is for."""
+async def examine(source: ImportSource, gates: GateKeeper | None = None) -> None:
+    """Raise whatever an import would refuse by itself, whichever project it is for.
+
+    With ``gates``, also what they refuse of its files in a new project.
+    """
     judged = await source.examine()
-    if judged.refused:
-        raise import_refused(judged.refused)
+    refused = list(judged.refused)
+    if gates is not None and not refused:
+        refused = list(await refused_alone(judged, source, gates))
+    if refused:
+        raise import_refused(refused)
 
 
 async def examine_archive(
-    file: BinaryIO, open_archive: Callable[[BinaryIO], ImportSource]
+    file: BinaryIO,
+    open_archive: Callable[[BinaryIO], ImportSource],
+    gates: GateKeeper | None = None,
 ) -> str | None:
     """Do the same for an archive or a bundle; the file stays open.
 
@@ -128,7 +140,7 @@ async def examine_archive(
         packed = await _packed(file)
         bundle = await asyncio.to_thread(read_bundle, packed.read_at, packed.size)
         return bundle.head.title
-    await examine(open_archive(file))
+    await examine(open_archive(file), gates)
     return None
 
 

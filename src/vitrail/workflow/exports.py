@@ -15,7 +15,9 @@ from vitrail.core.commit.references import rewrite_references
 from vitrail.core.export.entries import outgoing_names
 from vitrail.errors import NotFound
 from vitrail.ports import Store
+from vitrail.protocol.manifest import Kind
 from vitrail.protocol.records import FileInfo
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = ["OutgoingFile", "outgoing_files"]
 
@@ -57,13 +59,37 @@ async def _with_parts(
     manifest = info.manifest
     listed = (manifest.supporting_files if manifest else None) or ()
     text = content.decode(errors="replace")
-    walk = walk_parts(info.path, text, [file.path for file in files])
-    try:
-        asked = next(walk)
-        while True:
-            asked = walk.send(await _text(store, project_id, asked))
-    except StopIteration as end:
-        return frozenset({info.path, *listed, *end.value})
+    walk = _Walk(info.path, text, files)
+    while not walk.is_done:
+        part = await _text(store, project_id, walk.asked) if walk.asked else None
+        await apart_where_long(walk.size(part), partial(walk.go_on, part))
+    return frozenset({info.path, *listed, *walk.found})
+
+
+class _Walk:
+    """One walk through the parts of a page, a step at a time: each reads one text."""
+
+    def __init__(self, path: str, text: str, files: Sequence[FileInfo]) -> None:
+        self._parts = walk_parts(path, text, [file.path for file in files])
+        self._first = len(text)
+        self.asked: str | None = None
+        """The file whose text the next step wants."""
+        self.found: tuple[str, ...] = ()
+        self.is_done = False
+
+    def size(self, text: str | None) -> int:
+        """Return how many characters the next step looks at."""
+        return self._first if self.asked is None else len(text or "")
+
+    def go_on(self, text: str | None) -> None:
+        """Look through the page, or what it asked for last."""
+        try:
+            self.asked = (
+                next(self._parts) if self.asked is None else self._parts.send(text)
+            )
+        except StopIteration as end:
+            self.found = end.value
+            self.is_done = True
 
 
 async def _text(store: Store, project_id: str, path: str) -> str | None:
@@ -84,9 +110,19 @@ async def _read(
         text = content.decode()
     except UnicodeDecodeError:
         return content
-    row = row_of_path(path, text)
+    kind = info.manifest.kind if info.manifest else None
+    return await apart_where_long(
+        len(content), lambda: _with_names(path, text, kind, moved)
+    )
+
+
+def _with_names(
+    path: str, text: str, kind: Kind | None, moved: dict[str, str]
+) -> bytes:
+    row = row_of_path(path, "" if kind else text)
     if row is None:
-        return content
-    kind = info.manifest.kind if info.manifest else row.kind
+        return text.encode()
     name = moved.get(path, path)
-    return rewrite_references(text, kind, moved, at=name, was=path).text.encode()
+    return rewrite_references(
+        text, kind or row.kind, moved, at=name, was=path
+    ).text.encode()

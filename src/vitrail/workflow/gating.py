@@ -8,11 +8,10 @@ in a thread of their own.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from vitrail.core.commit.loss import lost
+from vitrail.core.commit.loss import Losses, losses
 from vitrail.core.validate.candidate import Outcome
 from vitrail.core.validate.gated import GateCandidate, GatePolicy, GateVerdict
 from vitrail.core.validate.gates import check_gates
@@ -22,18 +21,16 @@ from vitrail.core.validate.placeholders import (
     project_placeholders,
 )
 from vitrail.core.validate.publication import guards_publication
-from vitrail.core.validate.stub_guard import prior_files
+from vitrail.core.validate.stub_guard import PriorPages
 from vitrail.errors import NotFound
 from vitrail.ports import Store
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import Kind
 from vitrail.protocol.records import FileInfo
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = ["GateKeeper", "Judged", "Question", "told_lost"]
-
-_SMALL_BYTES: Final = 64 * 1024
-"""Judged in a few milliseconds; more goes to a thread."""
 
 _MAX_NAMED_LOSSES: Final = 12
 """In one sentence; the rest is counted."""
@@ -57,6 +54,8 @@ class Question:
     """The file that is there."""
     identifier: str = ""
     replace_reason: str | None = None
+    priors: PriorPages | None = None
+    """Of the project, where somebody who writes many files has them listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +85,39 @@ class GateKeeper:
         kind = question.kind
         if kind is None:
             return Judged("accepted", question.content)
-        files = await store.files(question.project_id)
+        priors = question.priors or await _priors(store, question)
         declared, unproven = await _declared(store, question)
         candidate = GateCandidate(
             path=question.path,
             kind=kind,
             content=question.content,
             identifier=question.identifier,
-            siblings=prior_files(files, question.path, question.identifier),
+            siblings=priors.of(question.path, question.identifier),
             previous=previous,
             placeholders=declared,
             replace_reason=question.replace_reason,
         )
-        size = len(question.content) + len(previous or b"")
-        if size <= _SMALL_BYTES:
-            judged = self._asked(candidate)
-        else:
-            judged = await asyncio.to_thread(self._asked, candidate)
+        judged = await self._asked_apart(candidate)
         return replace(judged, diagnostics=(*judged.diagnostics, *unproven))
+
+    async def judge_alone(self, question: Question) -> Judged:
+        """Return the verdict on a file of a project that is not there yet."""
+        if question.kind is None:
+            return Judged("accepted", question.content)
+        priors = question.priors or PriorPages()
+        candidate = GateCandidate(
+            path=question.path,
+            kind=question.kind,
+            content=question.content,
+            identifier=question.identifier,
+            siblings=priors.of(question.path, question.identifier),
+            replace_reason=question.replace_reason,
+        )
+        return await self._asked_apart(candidate)
+
+    async def _asked_apart(self, candidate: GateCandidate) -> Judged:
+        size = len(candidate.content) + len(candidate.previous or b"")
+        return await apart_where_long(size, lambda: self._asked(candidate))
 
     async def _previous(self, store: Store, question: Question) -> bytes | None:
         if question.file is None or question.kind is None:
@@ -116,7 +130,8 @@ class GateKeeper:
 
     def _asked(self, candidate: GateCandidate) -> Judged:
         verdict = check_gates(candidate, self._policy)
-        gone = _lost(candidate, verdict)
+        found = _lost(candidate, verdict)
+        gone = found.lost[:_MAX_TOLD_LOSSES]
         is_held = verdict.outcome == "quarantined" and gone
         return Judged(
             outcome=verdict.outcome,
@@ -124,11 +139,23 @@ class GateKeeper:
             diagnostics=(
                 *verdict.diagnostics,
                 *((told_lost(gone),) if is_held else ()),
+                *found.diagnostics,
             ),
             lost=gone,
             code=verdict.code,
             details=verdict.details,
         )
+
+
+async def _priors(store: Store, question: Question) -> PriorPages:
+    """Return the pages that the stub guard compares with, listed only where they count."""
+    if question.identifier.strip() and guards_publication(question.kind):
+        return PriorPages(await store.files(question.project_id))
+    priors = PriorPages()
+    if question.file is not None:
+        file = question.file
+        priors.add(file.path, file.size, file.manifest)
+    return priors
 
 
 def told_lost(lost: tuple[Lost, ...]) -> Diagnostic:
@@ -147,14 +174,14 @@ def _short(name: str) -> str:
     return words if len(words) <= _MAX_NAME_CHARS else f"{words[:_MAX_NAME_CHARS]}…"
 
 
-def _lost(candidate: GateCandidate, verdict: GateVerdict) -> tuple[Lost, ...]:
+def _lost(candidate: GateCandidate, verdict: GateVerdict) -> Losses:
     if candidate.previous is None or verdict.outcome == "refused":
-        return ()
+        return Losses(())
     try:
         old, new = candidate.previous.decode(), verdict.content.decode()
     except UnicodeDecodeError:
-        return ()
-    return lost(old, new, candidate.kind)[:_MAX_TOLD_LOSSES]
+        return Losses(())
+    return losses(old, new, candidate.kind)
 
 
 async def _declared(

@@ -18,11 +18,13 @@ from vitrail.core.commit import row_of_path
 from vitrail.core.commit.blame import blame as blame_texts
 from vitrail.core.commit.diff import FileDiff as CoreDiff
 from vitrail.core.commit.diff import diff_lines, first_lines
-from vitrail.core.commit.loss import lost as lost_between
+from vitrail.core.commit.loss import Losses, losses
+from vitrail.core.commit.noticing import too_large_outside
 from vitrail.core.names import valid_path
 from vitrail.errors import InvalidInput, NotFound
+from vitrail.limits import MAX_OUTSIDE_BYTES
 from vitrail.ports import Store
-from vitrail.protocol.diagnostics import Span
+from vitrail.protocol.diagnostics import Diagnostic, Span
 from vitrail.protocol.history import (
     BlamedSpan,
     DiffEnding,
@@ -39,6 +41,7 @@ from vitrail.protocol.http import WriteResult
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.records import FileInfo, Revision
 from vitrail.workflow.lineage import lineage, text_of, texts_of
+from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.typed import typed_losses, with_passages
 from vitrail.workflow.write import Entry, FileWriter
 
@@ -63,6 +66,9 @@ _MAX_NUMBER_DIGITS: Final = 9
 
 _MAX_DIFF_LINES: Final = 20_000
 """Lines of a difference that are told; a person reads far fewer."""
+
+_MAX_DIFF_CHARS: Final = 8_000_000
+"""Of these lines together: a page may be one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +113,26 @@ class History:
             project_id, path, before=before, limit=limit + 1
         )
         total = await self._store.revision_count(project_id, path)
-        if not total and await self._store.file(project_id, path) is None:
+        info = await self._store.file(project_id, path)
+        if not total and info is None:
             raise _no_file(path)
         return RevisionPage(
-            path=path, revisions=found[:limit], total=total, more=len(found) > limit
+            path=path,
+            revisions=found[:limit],
+            total=total,
+            more=len(found) > limit,
+            diagnostics=await self._never_kept(project_id, info),
         )
+
+    async def _never_kept(
+        self, project_id: str, info: FileInfo | None
+    ) -> tuple[Diagnostic, ...]:
+        """Return the words about a file as another program left it that is too large."""
+        if info is None or info.size <= MAX_OUTSIDE_BYTES:
+            return ()
+        if await self._named(project_id, info) is not None:
+            return ()
+        return (too_large_outside(info.path, info.size, MAX_OUTSIDE_BYTES),)
 
     async def revision(self, project_id: str, revision_id: str) -> Revision:
         """Return a revision of the project; raise ``NotFound('revision-not-found')``."""
@@ -274,10 +295,8 @@ class History:
             raise InvalidInput(
                 f"{path} is no text, so it has no passages.", code="not-text"
             )
-        row = row_of_path(path, new)
-        text = await with_passages(
-            old, new, passages, kind=row.kind if row else "code-snippet"
-        )
+        kind = await kind_of_content(path, now)
+        text = await with_passages(old, new, passages, kind=kind or "code-snippet")
         if text is None and info.digest == parent_digest:
             raise InvalidInput(
                 f"{path} has these passages already, so nothing was changed.",
@@ -308,11 +327,13 @@ class History:
         ):
             return ()
         before, after = text_of(old.content or b""), text_of(new.content or b"")
-        row = row_of_path(path, after or "")
-        if before is None or after is None or row is None:
+        if before is None or after is None:
+            return ()
+        kind = await kind_of_content(path, new.content or b"")
+        if kind is None:
             return ()
         return await typed_losses(
-            self._store, old.revision, old=before, new=after, kind=row.kind
+            self._store, old.revision, old=before, new=after, kind=kind
         )
 
     async def collect(self, *, dry_run: bool = True) -> GarbageReport:
@@ -410,15 +431,19 @@ def _steps_back(named: str) -> int | None:
 def _difference(path: str, old: _Side, new: _Side, context: int) -> FileDiff:
     before, after = text_of(old.content or b""), text_of(new.content or b"")
     if before is None or after is None:
-        return _wire(path, old, new, None, ())
-    found = first_lines(diff_lines(before, after, context=context), _MAX_DIFF_LINES)
+        return _wire(path, old, new, None, Losses(()))
+    found = first_lines(
+        diff_lines(before, after, context=context),
+        _MAX_DIFF_LINES,
+        max_chars=_MAX_DIFF_CHARS,
+    )
     row = row_of_path(path, after)
-    gone = lost_between(before, after, row.kind) if row else ()
+    gone = losses(before, after, row.kind) if row else Losses(())
     return _wire(path, old, new, found, gone)
 
 
 def _wire(
-    path: str, old: _Side, new: _Side, found: CoreDiff | None, gone: tuple[Lost, ...]
+    path: str, old: _Side, new: _Side, found: CoreDiff | None, gone: Losses
 ) -> FileDiff:
     return FileDiff(
         path=path,
@@ -448,7 +473,8 @@ def _wire(
             )
             for one in (found.endings if found else ())
         ),
-        lost=gone,
+        lost=gone.lost,
+        diagnostics=gone.diagnostics,
         truncated=found.truncated if found else False,
     )
 

@@ -10,18 +10,19 @@ alone, so an import that was cut off can simply be done again.
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from vitrail.core.commit import row_of_path
 from vitrail.core.export.entries import (
     IncomingFile,
     JudgedEntries,
     clash,
     taken_names,
 )
-from vitrail.core.validate import validate_manifest
+from vitrail.core.validate import PriorPages, validate_manifest
+from vitrail.core.validate.reasons import stated_reason
 from vitrail.errors import InvalidInput
 from vitrail.ports import Clock, ImportSource, Store
 from vitrail.protocol.imports import (
@@ -33,12 +34,16 @@ from vitrail.protocol.imports import (
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo
 from vitrail.protocol.times import timestamp
-from vitrail.workflow.gating import GateKeeper, Question
-from vitrail.workflow.write import Entry, FileWriter, ManifestMaker
+from vitrail.workflow.gating import GateKeeper, Judged, Question
+from vitrail.workflow.long_texts import apart_where_long, kind_of_content
+from vitrail.workflow.write import Entered, Entry, FileWriter, ManifestMaker
 
-__all__ = ["FileImports", "import_refused"]
+__all__ = ["FileImports", "import_refused", "refused_alone"]
 
 _REASON: Final = "imported"
+
+_NO_TIME: Final = "1970-01-01T00:00:00.000Z"
+"""Of a manifest that is only judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class FileImports:
         ``InvalidInput('import-refused')``, whose ``refused`` is the whole list
         and after which nothing is written, and ``archive-invalid``.
         """
+        replace = stated_reason(replace)
         project = await self._store.project(project_id)
         judged = await source.examine()
         there = {info.path: info for info in await self._store.files(project_id)}
@@ -83,11 +89,15 @@ class FileImports:
         if refused:
             raise import_refused(refused)
         wanted, done, left_out = await self._choose(judged, source, there)
-        refused = await self._refused(project_id, wanted, source, replace)
+        refused = await self._refused(
+            project_id, wanted, source, replace, PriorPages(there.values())
+        )
         if refused:
             raise import_refused(refused)
-        for one in wanted:
-            done.append(await self._write(project_id, one, source, replace))
+        entries = self._entries(
+            project_id, wanted, source, replace, PriorPages(there.values())
+        )
+        done += map(_imported, await self._writer.enter_all(entries))
         return ImportResult(
             kind="files",
             project=project,
@@ -104,36 +114,20 @@ class FileImports:
         left_out: list[LeftOut] = []
         for file in judged.files:
             info = there.get(file.path)
-            digest = sha256(await source.read(file.entry)).hexdigest()
+            content = await source.read(file.entry)
+            digest = await apart_where_long(len(content), _digest_of(content))
             if info is not None and info.digest == digest:
                 same = ImportedFile(
                     path=file.path, digest=digest, revision=None, verdict="unchanged"
                 )
                 done.append(same)
                 continue
-            manifest = await self._manifest(file, source)
+            now = timestamp(self._clock.now())
+            manifest = await _manifest(file, source, now)
             if file.manifest is not None and manifest is None:
                 left_out.append(LeftOut(name=file.manifest.name, reason="manifest"))
             wanted.append(_Wanted(file, info, manifest))
         return wanted, done, left_out
-
-    async def _manifest(
-        self, file: IncomingFile, source: ImportSource
-    ) -> ArtifactManifest | None:
-        """Return the manifest that lies beside a file, rebuilt; None where it does not hold."""
-        if file.manifest is None:
-            return None
-        try:
-            value = json.loads(await source.read(file.manifest))
-        except (ValueError, RecursionError):
-            return None
-        if not isinstance(value, dict) or value.get("version") != 1:
-            return None
-        now = timestamp(self._clock.now())
-        verdict = validate_manifest(
-            {**value, "entry": file.path}, file.path, now=now, preserve_updated_at=True
-        )
-        return verdict.manifest
 
     async def _refused(
         self,
@@ -141,6 +135,7 @@ class FileImports:
         wanted: list[_Wanted],
         source: ImportSource,
         replace: str | None,
+        priors: PriorPages,
     ) -> list[ImportRefusal]:
         """Return what stands in the way of writing; nothing is written for it."""
         refused: list[ImportRefusal] = []
@@ -150,28 +145,26 @@ class FileImports:
                 refused.append(_exists(path))
                 continue
             content = await source.read(one.file.entry)
-            question = Question(
-                project_id=project_id,
-                path=path,
-                kind=_kind(one, content),
-                content=content,
-                file=one.there,
-                identifier=_identifier(one.manifest),
-                replace_reason=replace,
-            )
+            question = await _question(project_id, one, content, replace, priors)
             verdict = await self._gates.judge(self._store, question)
             if verdict.outcome == "refused":
-                code = verdict.code or "artifact-publication-blocked"
-                words = " ".join(found.message for found in verdict.diagnostics)
-                refused.append(ImportRefusal(name=path, code=code, message=words))
+                refused.append(_gate_refusal(path, verdict))
+            # a page of the same import may be too short beside this one
+            priors.add(path, len(content), one.manifest)
         return refused
 
-    async def _write(
-        self, project_id: str, one: _Wanted, source: ImportSource, replace: str | None
-    ) -> ImportedFile:
-        content = await source.read(one.file.entry)
-        entered = await self._writer.enter(
-            Entry(
+    async def _entries(
+        self,
+        project_id: str,
+        wanted: list[_Wanted],
+        source: ImportSource,
+        replace: str | None,
+        priors: PriorPages,
+    ) -> AsyncIterator[Entry]:
+        """Yield what is to be written, each read when its turn comes."""
+        for one in wanted:
+            content = await source.read(one.file.entry)
+            yield Entry(
                 project_id=project_id,
                 path=one.file.path,
                 content=content,
@@ -182,16 +175,9 @@ class FileImports:
                 identifier=_identifier(one.manifest),
                 reason=_REASON,
                 replace_reason=replace if one.there else None,
+                priors=priors,
             )
-        )
-        return ImportedFile(
-            path=one.file.path,
-            digest=entered.revision.digest,
-            revision=entered.revision.id,
-            verdict=entered.outcome,
-            draft=entered.record.draft if entered.record else None,
-            diagnostics=entered.diagnostics,
-        )
+            priors.add(one.file.path, len(content), one.manifest)
 
     def _maker(self, one: _Wanted) -> ManifestMaker:
         manifest = one.manifest
@@ -209,6 +195,78 @@ class FileImports:
         return made
 
 
+async def refused_alone(
+    judged: JudgedEntries, source: ImportSource, gates: GateKeeper
+) -> tuple[ImportRefusal, ...]:
+    """Return what the gates refuse of a source's files in a project without files."""
+    refused: list[ImportRefusal] = []
+    priors = PriorPages()
+    for file in judged.files:
+        content = await source.read(file.entry)
+        one = _Wanted(file, None, await _manifest(file, source, _NO_TIME))
+        question = await _question("", one, content, None, priors)
+        verdict = await gates.judge_alone(question)
+        if verdict.outcome == "refused":
+            refused.append(_gate_refusal(file.path, verdict))
+        priors.add(file.path, len(content), one.manifest)
+    return tuple(refused)
+
+
+async def _manifest(
+    file: IncomingFile, source: ImportSource, now: str
+) -> ArtifactManifest | None:
+    """Return the manifest that lies beside a file, rebuilt; None where it does not hold."""
+    if file.manifest is None:
+        return None
+    try:
+        value = json.loads(await source.read(file.manifest))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict) or value.get("version") != 1:
+        return None
+    verdict = validate_manifest(
+        {**value, "entry": file.path}, file.path, now=now, preserve_updated_at=True
+    )
+    return verdict.manifest
+
+
+async def _question(
+    project_id: str,
+    one: _Wanted,
+    content: bytes,
+    reason: str | None,
+    priors: PriorPages,
+) -> Question:
+    return Question(
+        project_id=project_id,
+        path=one.file.path,
+        kind=await _kind(one, content),
+        content=content,
+        file=one.there,
+        identifier=_identifier(one.manifest),
+        replace_reason=reason,
+        priors=priors,
+    )
+
+
+def _gate_refusal(path: str, verdict: Judged) -> ImportRefusal:
+    code = verdict.code or "artifact-publication-blocked"
+    words = " ".join(found.message for found in verdict.diagnostics)
+    return ImportRefusal(name=path, code=code, message=words)
+
+
+def _imported(entered: Entered) -> ImportedFile:
+    record = entered.record
+    return ImportedFile(
+        path=record.path if record else entered.revision.path,
+        digest=entered.revision.digest,
+        revision=entered.revision.id,
+        verdict=entered.outcome,
+        draft=record.draft if record else None,
+        diagnostics=entered.diagnostics,
+    )
+
+
 def import_refused(refused: list[ImportRefusal]) -> InvalidInput:
     """Return the error that lists what may not come in."""
     first = refused[0]
@@ -221,19 +279,22 @@ def import_refused(refused: list[ImportRefusal]) -> InvalidInput:
     )
 
 
+def _digest_of(content: bytes) -> Callable[[], str]:
+    return lambda: sha256(content).hexdigest()
+
+
 def _clashes(judged: JudgedEntries, there: dict[str, FileInfo]) -> list[ImportRefusal]:
     taken = taken_names(there)
     found = (clash(file.path, taken) for file in judged.files)
     return [refusal for refusal in found if refusal is not None]
 
 
-def _kind(one: _Wanted, content: bytes) -> Kind | None:
+async def _kind(one: _Wanted, content: bytes) -> Kind | None:
     if one.manifest is not None:
         return one.manifest.kind
     if one.there is not None and one.there.manifest is not None:
         return one.there.manifest.kind
-    row = row_of_path(one.file.path, content.decode(errors="replace"))
-    return row.kind if row else None
+    return await kind_of_content(one.file.path, content)
 
 
 def _exists(path: str) -> ImportRefusal:

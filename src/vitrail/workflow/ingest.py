@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, Coroutine
-from typing import Final
 
 from vitrail.core.parse import fold_parts
+from vitrail.core.validate.reasons import stated_reason
 from vitrail.ports import AgentText, Clock, EventPlace, Ids, Store
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
@@ -38,8 +38,6 @@ from vitrail.workflow.save import ArtifactSaver, Source
 
 __all__ = ["Ingest", "ingest"]
 
-_MAX_REASON_CHARS: Final = 2000
-
 
 class Ingest:
     """One text on its way into a project; ended by `close`, whatever happens."""
@@ -57,10 +55,11 @@ class Ingest:
         """``reason``: why files are replaced; kept with the revisions.
 
         With one, a file is replaced also by something that loses much of it.
+        Raises ``InvalidInput`` for one that is blank or too long.
         """
         source = Source(
             place=EventPlace(project_id=project_id),
-            replace_reason=reason.strip()[:_MAX_REASON_CHARS] if reason else None,
+            replace_reason=stated_reason(reason),
         )
         self._reader = ReplyReader()
         self._saver = ArtifactSaver(store, clock, ids, source, gates=gates)

@@ -14,7 +14,7 @@ import asyncio
 import hashlib
 from dataclasses import dataclass
 
-from vitrail.core.commit.merge import MergeConflict, MergeResult, merge
+from vitrail.core.commit.merge import Clash, MergeResult, merge
 from vitrail.errors import NotFound, StorageError
 from vitrail.ports import Store
 from vitrail.protocol.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ async def bring_together(
     if base is None or file is None:
         return _changed_since_shown(path)
     result = await asyncio.to_thread(merge, base, file, theirs, kind=kind)
-    if result.conflicts:
+    if result.clashes:
         return _clashing(path, result, hashlib.sha256(base.encode()).hexdigest())
     found = Diagnostic(
         "merged",
@@ -67,7 +67,7 @@ async def object_text(store: Store, digest: str | None) -> str | None:
 
 
 def _clashing(path: str, result: MergeResult, base_digest: str) -> Hold:
-    count = len(result.conflicts)
+    count = len(result.clashes)
     places = "one place" if count == 1 else f"{count} places"
     found = Diagnostic(
         "merge-conflict",
@@ -79,17 +79,17 @@ def _clashing(path: str, result: MergeResult, base_digest: str) -> Hold:
     return Hold(
         "merge-conflict",
         (found,),
-        conflicts=tuple(_clash(one) for one in result.conflicts),
+        conflicts=tuple(_clash(one) for one in result.clashes),
         base_digest=base_digest,
     )
 
 
-def _clash(conflict: MergeConflict) -> MergeClash:
+def _clash(clash: Clash) -> MergeClash:
     return MergeClash(
-        base=conflict.base,
-        ours=conflict.ours,
-        theirs=conflict.theirs,
-        span=conflict.ours_span,
+        base=clash.base,
+        ours=clash.ours,
+        theirs=clash.theirs,
+        span=clash.ours_span,
     )
 
 

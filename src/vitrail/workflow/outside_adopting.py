@@ -7,6 +7,7 @@ from typing import Final
 from vitrail.core.commit.adopted import Adopted, adopted_manifest
 from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
+from vitrail.workflow.long_texts import apart_where_long
 from vitrail.workflow.outside_units import Cause, Committer, Look
 
 __all__ = ["adopted"]
@@ -26,14 +27,13 @@ async def adopted(
     if info.manifest is None and is_page and beside in look.paths:
         found = await committer.read(look.project_id, beside, None)
         package = found[0] if found else None
-    return adopted_manifest(
-        Adopted(
-            path=info.path,
-            content=content,
-            modified_at=info.modified_at,
-            previous=info.manifest,
-            files=look.paths,
-            package=package,
-            origin=cause.origin,
-        )
+    file = Adopted(
+        path=info.path,
+        content=content,
+        modified_at=info.modified_at,
+        previous=info.manifest,
+        files=look.paths,
+        package=package,
+        origin=cause.origin,
     )
+    return await apart_where_long(len(content), lambda: adopted_manifest(file))

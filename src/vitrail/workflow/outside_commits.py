@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from vitrail.core.commit.kinds import row_of_path
-from vitrail.core.commit.noticing import FoundNow, KnownFile
+from vitrail.core.commit.noticing import FoundNow, KnownFile, too_large_outside
 from vitrail.core.validate.gated import GatePolicy
 from vitrail.core.validate.placeholders import Placeholder, project_placeholders
+from vitrail.limits import MAX_OUTSIDE_BYTES
 from vitrail.ports import (
     AppendEvent,
     Change,
@@ -29,7 +28,6 @@ from vitrail.ports import (
     ResolveQuarantine,
     Store,
 )
-from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.events import (
     ArtifactQuarantined,
     ArtifactRefused,
@@ -40,6 +38,7 @@ from vitrail.protocol.events import (
 )
 from vitrail.protocol.manifest import ArtifactManifest, Kind
 from vitrail.protocol.records import FileInfo, QuarantineRecord, Revision
+from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.outside_adopting import adopted
 from vitrail.workflow.outside_gates import Asked, Found, ask_gates
 from vitrail.workflow.outside_moves import OutsideMoves
@@ -53,11 +52,7 @@ from vitrail.workflow.outside_units import (
     next_number,
 )
 
-__all__ = ["MAX_OUTSIDE_BYTES", "OutsideCommits"]
-
-MAX_OUTSIDE_BYTES: Final = 64 * 1024 * 1024
-"""Largest file of another program that is kept; twice what a request may carry. A film
-that is written anew would fill the disk with its history."""
+__all__ = ["OutsideCommits"]
 
 
 class OutsideCommits:
@@ -100,15 +95,7 @@ class OutsideCommits:
         told = ArtifactRefused(
             artifact=None,
             identifier=file.path,
-            diagnostics=(
-                Diagnostic(
-                    "outside-file-too-large",
-                    "warning",
-                    f"{file.path} has {file.size} bytes, and another program wrote it. "
-                    f"Files above {MAX_OUTSIDE_BYTES} bytes get no history: it stays in "
-                    "the folder as it is. Keep a copy elsewhere if you need one.",
-                ),
-            ),
+            diagnostics=(too_large_outside(file.path, file.size, MAX_OUTSIDE_BYTES),),
         )
         await self._store.apply([AppendEvent(cause.place, told)])
 
@@ -180,7 +167,10 @@ class OutsideCommits:
         placeholders: tuple[Placeholder, ...],
     ) -> Found:
         content, info = read
-        kind = _kind_of(info.path, content, manifest)
+        if manifest is not None:
+            kind: Kind | None = manifest.kind
+        else:
+            kind = await kind_of_content(info.path, content)
         if kind is None:
             return Found()
         previous = await self._committer.read_object(good) if good is not None else None
@@ -300,15 +290,6 @@ def _findings(
             diagnostics=found.diagnostics,
         ),
     )
-
-
-def _kind_of(
-    path: str, content: bytes, manifest: ArtifactManifest | None
-) -> Kind | None:
-    if manifest is not None:
-        return manifest.kind
-    row = row_of_path(path, content.decode(errors="replace"))
-    return row.kind if row else None
 
 
 def _identifier(manifest: ArtifactManifest | None) -> str:

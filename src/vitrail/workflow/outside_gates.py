@@ -7,24 +7,21 @@ what is so: the file is as the other program left it.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
-from vitrail.core.commit.loss import lost as lost_between
+from vitrail.core.commit.loss import Losses, losses
 from vitrail.core.validate.gated import GateCandidate, GateFinding, GatePolicy
 from vitrail.core.validate.gates import GATES
 from vitrail.core.validate.placeholders import Placeholder, declared_placeholders
 from vitrail.protocol.diagnostics import Diagnostic
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import ArtifactManifest, Kind
+from vitrail.workflow.long_texts import apart_where_long
 
 __all__ = ["Asked", "Found", "ask_gates"]
-
-_SMALL_BYTES: Final = 64 * 1024
-"""Judged in a few milliseconds; more goes to a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +52,7 @@ class Found:
 async def ask_gates(asked: Asked, policy: GatePolicy) -> Found:
     """Return what the gates find; long texts are judged in a thread of their own."""
     size = len(asked.content) + len(asked.previous or b"")
-    if size <= _SMALL_BYTES:
-        return _ask(asked, policy)
-    return await asyncio.to_thread(_ask, asked, policy)
+    return await apart_where_long(size, lambda: _ask(asked, policy))
 
 
 def _ask(asked: Asked, policy: GatePolicy) -> Found:
@@ -77,9 +72,13 @@ def _ask(asked: Asked, policy: GatePolicy) -> Found:
     found = [one for gate in GATES if (one := gate(candidate, policy)) is not None]
     regressed = any(one.regression is not None for one in found)
     is_held = regressed and policy.mode in ("quarantine", "reject")
+    gone = _lost(asked) if regressed else Losses(())
     return Found(
-        diagnostics=tuple(told for one in found for told in _told(one)),
-        lost=_lost(asked) if regressed else (),
+        diagnostics=(
+            *(told for one in found for told in _told(one)),
+            *gone.diagnostics,
+        ),
+        lost=gone.lost[:_MAX_LOSSES],
         is_held=is_held,
     )
 
@@ -127,12 +126,12 @@ def _told(finding: GateFinding) -> tuple[Diagnostic, ...]:
 _MAX_SHOWN_CHARS: Final = 80
 
 
-def _lost(asked: Asked) -> tuple[Lost, ...]:
+def _lost(asked: Asked) -> Losses:
     try:
         old, new = (asked.previous or b"").decode(), asked.content.decode()
     except UnicodeDecodeError:
-        return ()
-    return lost_between(old, new, asked.kind)[:_MAX_LOSSES]
+        return Losses(())
+    return losses(old, new, asked.kind)
 
 
 _MAX_LOSSES: Final = 100

@@ -91,16 +91,17 @@ class Projects:
         )
         return await self._store.project(project_id)
 
-    async def delete(self, project_id: str) -> None:
+    async def delete(self, project_id: str, *, with_empty_folder: bool = False) -> None:
         """Forget a project; its folder is kept.
 
-        Raises ``Conflict('run-active')`` while one of its runs goes on.
+        ``with_empty_folder``: a folder without a file goes too. Raises
+        ``Conflict('run-active')`` while one of its runs goes on.
         """
         project = await self._store.project(project_id)
         event = ProjectChanged(change="deleted", title=project.title)
         await self._store.apply(
             [
-                DeleteProject(project_id),
+                DeleteProject(project_id, with_empty_folder),
                 AppendEvent(EventPlace(project_id=project_id), event),
             ]
         )

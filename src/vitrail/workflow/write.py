@@ -12,17 +12,18 @@ is a conflict and nothing has changed.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from vitrail.core.commit import (
     Listing,
     manifest_for_person,
     manifest_for_restore,
-    row_of_path,
 )
 from vitrail.core.commit.naming import draft_place
 from vitrail.core.names import valid_path
+from vitrail.core.validate.reasons import stated_reason
 from vitrail.errors import Conflict, InvalidInput, VitrailError
 from vitrail.ports import (
     AppendEvent,
@@ -61,6 +62,7 @@ from vitrail.workflow.entries import (
     made_manifest,
 )
 from vitrail.workflow.gating import GateKeeper, Judged, Question
+from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.page_parts import find_own_parts
 
 __all__ = [
@@ -72,6 +74,12 @@ __all__ = [
     "changed",
     "held_event",
 ]
+
+_MAX_TOGETHER: Final = 100
+"""New files of one commit: one transaction and one fsync a folder for all of them."""
+
+_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
+"""Of their contents, which are in memory until then."""
 
 _MAX_LOOKS: Final = 3
 """At a file whose history grows while it stays what it was."""
@@ -112,6 +120,53 @@ class FileWriter:
         info = await self._store.file(entry.project_id, valid_path(entry.path))
         return info is not None and info.digest == entry.replaces
 
+    async def enter_all(self, entries: AsyncIterator[Entry]) -> tuple[Entered, ...]:
+        """Commit many entries of one project; new files go in one commit, many at a time.
+
+        An entry is prepared while those before it may not be in the folder yet, so
+        no two may be of one path. What cannot be committed together is entered one
+        by one. Raises what `enter` does; what was committed before stays.
+        """
+        done: list[Entered] = []
+        batch = _Batch()
+        async for entry in entries:
+            if batch.is_full:
+                done += await self._entered_batch(batch)
+                batch = _Batch()
+            prepared = await self._prepared_new(entry)
+            if prepared is None:
+                done += await self._entered_batch(batch)
+                batch = _Batch()
+                done.append(await self.enter(entry))
+            else:
+                batch.add(entry, prepared)
+        done += await self._entered_batch(batch)
+        return tuple(done)
+
+    async def _prepared_new(self, entry: Entry) -> _Prepared | None:
+        """Return how a new file is committed; None for any other entry."""
+        path = valid_path(entry.path)
+        if entry.replaces is not None or entry.hold or entry.removes:
+            return None
+        if await self._store.file(entry.project_id, path) is not None:
+            return None
+        entry = replace(entry, path=path)
+        judged = await self._judged(entry, None)
+        if judged.outcome == "refused":
+            raise _refused(judged)
+        return await self._prepared(entry, judged, None)
+
+    async def _entered_batch(self, batch: _Batch) -> tuple[Entered, ...]:
+        if not batch.prepared:
+            return ()
+        try:
+            await self._store.commit_files([one.write for one in batch.prepared])
+        except Conflict as conflict:
+            if "is_committed" in conflict.details:
+                raise
+            return tuple([await self.enter(entry) for entry in batch.entries])
+        return tuple(replace(one.entered, events=one.events) for one in batch.prepared)
+
     async def _enter(self, entry: Entry) -> Entered:
         path = valid_path(entry.path)
         info = await self._store.file(entry.project_id, path)
@@ -145,6 +200,7 @@ class FileWriter:
         there is a file already.
         """
         path = valid_path(path)
+        replace_reason = stated_reason(replace_reason)
         info = await self._store.file(project_id, path)
         if info is not None and parent_digest is None:
             raise Conflict(
@@ -325,11 +381,12 @@ class FileWriter:
             Question(
                 project_id=entry.project_id,
                 path=entry.path,
-                kind=entry.kind or _kind_of(entry, info),
+                kind=entry.kind or await _kind_of(entry, info),
                 content=entry.content,
                 file=info,
                 identifier=entry.identifier,
                 replace_reason=entry.replace_reason,
+                priors=entry.priors,
             ),
         )
 
@@ -337,6 +394,17 @@ class FileWriter:
         self, entry: Entry, judged: Judged, info: FileInfo | None
     ) -> Entered:
         """Commit onto the file itself."""
+        prepared = await self._prepared(entry, judged, info)
+        if entry.removes is None:
+            await self._store.commit_file(prepared.write)
+        else:
+            await self._store.commit_files((prepared.write, entry.removes))
+        return replace(prepared.entered, events=prepared.events)
+
+    async def _prepared(
+        self, entry: Entry, judged: Judged, info: FileInfo | None
+    ) -> _Prepared:
+        """Return what is to be committed onto the file itself."""
         parent = await self.keep_as_it_is(entry.project_id, entry.path)
         revision = self.revision(
             entry.project_id,
@@ -356,7 +424,7 @@ class FileWriter:
         manifest = await made_manifest(entry, judged.content, info)
         answered = await self._answered_questions(entry)
         entry = replace(entry, changes=(*entry.changes, *_forgotten(answered)))
-        events = await self._commit(
+        return _prepared_of(
             entry,
             entered,
             manifest,
@@ -364,7 +432,6 @@ class FileWriter:
             working_digest=entry.replaces,
             more=tuple(QuarantineResolved(one.id, "replaced") for one in answered),
         )
-        return replace(entered, events=events)
 
     async def _answered_questions(self, entry: Entry) -> tuple[QuarantineRecord, ...]:
         """Return the open questions about what another program put in the file's place.
@@ -408,7 +475,7 @@ class FileWriter:
             entry,
             changes=(*entry.changes, *_forgotten(earlier), PutQuarantine(record)),
         )
-        events = await self._commit(
+        prepared = _prepared_of(
             entry,
             entered,
             draft_manifest(record),
@@ -416,7 +483,8 @@ class FileWriter:
             working_digest=place.existing.digest if place.existing else None,
             more=tuple(QuarantineResolved(one.id, "replaced") for one in earlier),
         )
-        return replace(entered, events=events)
+        await self._store.commit_file(prepared.write)
+        return replace(entered, events=prepared.events)
 
     async def _held(
         self,
@@ -453,32 +521,55 @@ class FileWriter:
         held = await self._store.quarantined(record.project_id)
         return tuple(one for one in held if one.draft == record.draft)
 
-    async def _commit(
-        self,
-        entry: Entry,
-        entered: Entered,
-        manifest: ArtifactManifest | None,
-        content: bytes,
-        *,
-        working_digest: str | None,
-        more: tuple[Event, ...] = (),
-    ) -> tuple[Event, ...]:
-        told = entry.announce(entered) if entry.announce else _told(entered)
-        events = (*told, *more, changed(entered.revision))
-        place = entry.place or EventPlace(project_id=entry.project_id)
-        write = FileWrite(
-            revision=entered.revision,
-            content=content,
-            manifest=manifest,
-            events=tuple(AppendEvent(place, event) for event in events),
-            changes=entry.changes,
-            working_digest=working_digest,
-        )
-        if entry.removes is None or entered.record is not None:
-            await self._store.commit_file(write)
-        else:
-            await self._store.commit_files((write, entry.removes))
-        return events
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """One file's part of a commit, and what the entry is when it is done."""
+
+    entered: Entered
+    write: FileWrite
+    events: tuple[Event, ...]
+
+
+class _Batch:
+    """Entries that are committed together, and how."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.prepared: list[_Prepared] = []
+        self._bytes = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.entries) >= _MAX_TOGETHER or self._bytes >= _MAX_BYTES_TOGETHER
+
+    def add(self, entry: Entry, prepared: _Prepared) -> None:
+        self.entries.append(entry)
+        self.prepared.append(prepared)
+        self._bytes += len(prepared.write.content)
+
+
+def _prepared_of(
+    entry: Entry,
+    entered: Entered,
+    manifest: ArtifactManifest | None,
+    content: bytes,
+    *,
+    working_digest: str | None,
+    more: tuple[Event, ...] = (),
+) -> _Prepared:
+    told = entry.announce(entered) if entry.announce else _told(entered)
+    events = (*told, *more, changed(entered.revision))
+    place = entry.place or EventPlace(project_id=entry.project_id)
+    write = FileWrite(
+        revision=entered.revision,
+        content=content,
+        manifest=manifest,
+        events=tuple(AppendEvent(place, event) for event in events),
+        changes=entry.changes,
+        working_digest=working_digest,
+    )
+    return _Prepared(entered, write, events)
 
 
 def _told(entered: Entered) -> tuple[Event, ...]:
@@ -495,11 +586,10 @@ def _identifier_of(info: FileInfo | None) -> str:
     return identifier if isinstance(identifier, str) else ""
 
 
-def _kind_of(entry: Entry, info: FileInfo | None) -> Kind | None:
+async def _kind_of(entry: Entry, info: FileInfo | None) -> Kind | None:
     if info is not None and info.manifest is not None:
         return info.manifest.kind
-    row = row_of_path(entry.path, entry.content.decode(errors="replace"))
-    return row.kind if row else None
+    return await kind_of_content(entry.path, entry.content)
 
 
 def _refused(judged: Judged) -> InvalidInput:

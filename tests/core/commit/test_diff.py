@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -150,7 +153,7 @@ def without(text: str, spans: tuple[Span, ...]) -> str:
 @given(texts, st.integers(0, 30))
 def test_the_first_lines_of_a_diff_are_cut_and_say_so(text: str, limit: int):
     diff = diff_lines(text, "c\n" * 12)
-    cut = first_lines(diff, limit)
+    cut = first_lines(diff, limit, max_chars=10_000)
     kept = [line for hunk in cut.hunks for line in hunk.lines]
     every = [line for hunk in diff.hunks for line in hunk.lines]
     assert kept == every[:limit]
@@ -210,3 +213,53 @@ def test_words_left_out_for_their_number_are_said():
     old, new = HOSTILE["one line, both ends"]
     diff = diff_lines(old, new)
     assert diff.truncated
+
+
+def test_the_first_lines_of_a_diff_are_cut_where_they_are_too_long_together():
+    diff = diff_lines("a\n" * 9 + "b\n", "long " * 30 + "\n" + "a\n" * 9 + "c\n")
+    whole = first_lines(diff, 100, max_chars=10_000)
+    cut = first_lines(diff, 100, max_chars=152)
+    assert whole == diff
+    assert cut.truncated
+    assert sum(len(line.text) for hunk in cut.hunks for line in hunk.lines) <= 152
+    assert (cut.added, cut.removed) == (diff.added, diff.removed)
+
+
+@given(texts, texts, texts, texts, st.integers(0, 3))
+def test_equal_lines_around_two_texts_move_their_diff_and_change_nothing(
+    head: str, old: str, new: str, tail: str, context: int
+):
+    head = "first\n" * 5 + head.replace("\r", "\n") + "\nx\n"
+    tail = "\ny\n" + tail + "\nlast" * 5
+    diff = diff_lines(head + old + tail, head + new + tail, context=context)
+    assert apply_hunks(head + old + tail, diff) == head + new + tail
+    check_hunks(diff, head + old + tail, head + new + tail)
+    for hunk in diff.hunks:
+        changed = [at for at, line in enumerate(hunk.lines) if line.kind != "same"]
+        assert changed[0] <= context
+        assert len(hunk.lines) - 1 - changed[-1] <= context
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r", " "])
+def test_a_long_text_with_one_change_is_read_only_where_it_changed(ending: str):
+    half = f"one line of the text{ending}" * 100_000
+    old, new = half + f"here{ending}" + half, half + f"there{ending}" + half
+    made: list[FileDiff] = []
+    assert calls_of(lambda: made.append(diff_lines(old, new))) < 3_000
+    assert (made[0].added, made[0].removed) == (1, 1)
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """Return how many functions are called while something is done, in Python and in C."""
+    count = 0
+
+    def counted(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(counted)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vitrail.core.commit import lost
-from vitrail.core.commit.loss import MAX_LOST_OF_A_KIND
+from vitrail.core.commit.loss import MAX_LOST_OF_A_KIND, losses
 from vitrail.core.commit.scripts import functions_in
+from vitrail.core.commit.windows import Window, changed_windows
 from vitrail.protocol.losses import Lost
 from vitrail.protocol.manifest import KINDS, Kind
 
@@ -258,3 +259,82 @@ def test_work_grows_with_the_text_and_not_faster(unit: str, kind: Any) -> None:
     small = _calls(lambda: lost(unit * 300, "<p>", kind))
     large = _calls(lambda: lost(unit * 1200, "<p>", kind))
     assert large <= 5 * small + 500
+
+
+FILLER = "".join(
+    f'<section id="f{n}"><h2>Filler {n}</h2><p>Words that stay, number {n}.</p></section>'
+    for n in range(300)
+)
+
+
+def test_texts_within_the_bound_are_compared_whole_and_nothing_is_said() -> None:
+    found = losses(page(PRICES, TEAM), page(TEAM), "html")
+    assert found.lost == lost(page(PRICES, TEAM), page(TEAM), "html")
+    assert found.diagnostics == ()
+
+
+def test_of_long_texts_what_changed_is_compared_with_its_places_and_that_is_said() -> (
+    None
+):
+    old = page(FILLER, TEAM, PRICES, FILLER)
+    new = page(FILLER, TEAM, FILLER)
+    found = losses(old, new, "html", max_chars=60_000)
+    assert [(one.what, one.name) for one in found.lost] == [("section", "Prices")]
+    span = found.lost[0].span
+    assert span is not None
+    assert old[slice(*span)] == PRICES
+    assert [one.code for one in found.diagnostics] == ["content-compared-in-part"]
+    assert "60000 are compared" in found.diagnostics[0].message
+
+
+def test_long_texts_that_differ_everywhere_say_that_nothing_is_named() -> None:
+    found = losses(FILLER, FILLER.replace("Words", "Signs"), "html", max_chars=2_000)
+    assert found.lost == ()
+    assert found.bound is not None
+    assert "is not named" in found.bound.message
+
+
+def test_a_function_of_a_long_script_is_told_with_its_place() -> None:
+    lines = "".join(f"rows.push([{n}, 'a < b']);\n" for n in range(2_000))
+    script = f"<script>\n{lines}function total(x) {{ return x }}\n{lines}</script>"
+    old = page(script)
+    found = losses(
+        old, old.replace("function total(x)", "// "), "html", max_chars=50_000
+    )
+    assert [(one.what, one.name) for one in found.lost] == [("function", "total")]
+    assert found.lost[0].span is not None
+    assert old[slice(*found.lost[0].span)] == "function total(x) { return x }"
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@given(
+    soup=st.text("<p> \nsectionscript/>#", max_size=60),
+    around=st.tuples(st.integers(0, 3), st.integers(0, 3)),
+)
+def test_outside_of_the_windows_two_texts_are_equal(
+    kind: Kind, soup: str, around: tuple[int, int]
+) -> None:
+    head, tail = (AROUND[number] for number in around)
+    old, new = head + soup + tail, head + "<b>new</b>" + tail
+    before, after = changed_windows(old, new, kind)
+    start, end = place_of(before, old)
+    new_start, new_end = place_of(after, new)
+    # compared first, so that a failure does not print the texts
+    is_equal = (start, old[:start], old[end:]) == (
+        new_start,
+        new[:start],
+        new[new_end:],
+    )
+    assert is_equal
+
+
+AROUND = ("", FILLER, "<script>" + "x = 1;\n" * 2_000, "# a\n\nwords\n" * 3_000)
+
+
+def place_of(window: Window, text: str) -> tuple[int, int]:
+    """Return where a window lies in its text, without a tag that was put in front."""
+    for cut in (0, len("<script>"), len("<style>")):
+        start, end = window.offset + cut, window.offset + len(window.text)
+        if start >= 0 and text[start:end] == window.text[cut:]:
+            return start, end
+    raise AssertionError("the window is no part of its text")

@@ -60,19 +60,21 @@ def has_one_ending(text: str) -> bool:
 @given(histories())
 @example(("\n\n", "\r\n\n", "", "html"))
 @example(("a\nb\n", "a\r\nb\r\n", "a\nb\nc\n", "code-snippet"))
+@example(("\none\n<h1><h1>", "<style>\none\n<h1><h1>", "\n<h1>", "html"))
+@example(("one\n<h1><h1>", "<style>one\n<h1><h1>", "one\n<h1><h1>", "html"))
 def test_every_character_of_all_texts_is_in_one_part(
     history: tuple[str, str, str, Kind],
 ):
     """What both sides had stays, what one side made is there, what clashes is named.
 
     So whatever of ours or theirs is not in the result was taken out by the other side, or
-    is in a conflict.
+    is in a clash.
     """
     base, ours, theirs, kind = history
     result = merge(base, ours, theirs, kind=kind)
     seen = plain if all(has_one_ending(text) for text in history[:3]) else str
     ends = [0, 0, 0, 0]
-    conflicts = iter(result.conflicts)
+    clashes = iter(result.clashes)
     for part in result.parts:
         spans = (part.span, part.base_span, part.ours_span, part.theirs_span)
         assert [start for start, _ in spans] == ends
@@ -90,18 +92,18 @@ def test_every_character_of_all_texts_is_in_one_part(
                 assert (made, their) == (our, was) != (was, was)
             case "theirs":
                 assert (made, our) == (their, was) != (was, was)
-            case "conflict":
-                conflict = next(conflicts)
+            case "clash":
+                clash = next(clashes)
                 assert made == our
                 assert len({was, our, their}) == 3
                 assert (
-                    conflict.span, conflict.base_span, conflict.ours_span, conflict.theirs_span
+                    clash.span, clash.base_span, clash.ours_span, clash.theirs_span
                 ) == spans  # fmt: skip
-                texts = conflict.base, conflict.ours, conflict.theirs
+                texts = clash.base, clash.ours, clash.theirs
                 assert tuple(map(seen, texts)) == (was, our, their)
-                assert result.text[slice(*conflict.span)] == conflict.ours
+                assert result.text[slice(*clash.span)] == clash.ours
     assert ends == [len(result.text), len(base), len(ours), len(theirs)]
-    assert next(conflicts, None) is None
+    assert next(clashes, None) is None
 
 
 @given(histories())
@@ -115,7 +117,7 @@ def test_what_one_side_made_is_the_result_where_the_other_made_nothing(
         (merge(base, ours, ours, kind=kind), ours),
     ):
         assert result.text == made
-        assert result.conflicts == ()
+        assert result.clashes == ()
 
 
 @given(histories())
@@ -125,22 +127,22 @@ def test_both_directions_clash_at_the_same_places(history: tuple[str, str, str, 
         merge(base, ours, theirs, kind=kind),
         merge(base, theirs, ours, kind=kind),
     )
-    assert [(c.base_span, c.ours_span, c.theirs_span) for c in one.conflicts] == [
-        (c.base_span, c.theirs_span, c.ours_span) for c in other.conflicts
+    assert [(c.base_span, c.ours_span, c.theirs_span) for c in one.clashes] == [
+        (c.base_span, c.theirs_span, c.ours_span) for c in other.clashes
     ]
-    taken = resolve(one, {at: c.theirs for at, c in enumerate(one.conflicts)})
+    taken = resolve(one, {at: c.theirs for at, c in enumerate(one.clashes)})
     assert plain(taken) == plain(other.text)
 
 
 @given(histories())
-def test_a_resolution_replaces_its_conflict_and_nothing_else(
+def test_a_resolution_replaces_its_clash_and_nothing_else(
     history: tuple[str, str, str, Kind],
 ):
     base, ours, theirs, kind = history
     result = merge(base, ours, theirs, kind=kind)
     assert resolve(result, {}) == result.text
-    marked = resolve(result, dict.fromkeys(range(len(result.conflicts)), "§"))
-    assert marked.count("§") == len(result.conflicts)
+    marked = resolve(result, dict.fromkeys(range(len(result.clashes)), "§"))
+    assert marked.count("§") == len(result.clashes)
 
 
 def merged(base: str, ours: str, theirs: str, kind: Kind = "html") -> MergeResult:
@@ -172,7 +174,7 @@ def test_changes_of_different_tokens_go_together():
         "</ul>", "  <li>three</li>\n  </ul>"
     )
     result = merged(PAGE, ours, theirs)
-    assert result.conflicts == ()
+    assert result.clashes == ()
     assert result.text == theirs.replace("Title", "My title")
 
 
@@ -184,49 +186,49 @@ def test_a_tag_and_its_words_are_two_things():
     )
 
 
-def test_the_same_words_changed_by_both_are_a_conflict_that_keeps_ours():
+def test_the_same_words_changed_by_both_are_a_clash_that_keeps_ours():
     ours, theirs = PAGE.replace("Title", "Mine"), PAGE.replace("Title", "Theirs")
     result = merged(PAGE, ours, theirs)
     assert result.text == ours
-    (conflict,) = result.conflicts
-    assert (conflict.base, conflict.ours, conflict.theirs) == (
+    (clash,) = result.clashes
+    assert (clash.base, clash.ours, clash.theirs) == (
         "Title",
         "Mine",
         "Theirs",
     )
-    assert resolve(result, {0: conflict.theirs}) == theirs
+    assert resolve(result, {0: clash.theirs}) == theirs
 
 
-def test_what_one_side_deletes_and_the_other_changes_is_a_conflict():
+def test_what_one_side_deletes_and_the_other_changes_is_a_clash():
     section = PAGE[PAGE.index('<section class="list">') : PAGE.index("</body>")]
     ours, theirs = PAGE.replace("two", "zwei"), PAGE.replace(section, "")
     result = merged(PAGE, ours, theirs)
     assert result.text == ours
-    (conflict,) = result.conflicts
-    assert "zwei" in conflict.ours
-    assert conflict.theirs == ""
+    (clash,) = result.clashes
+    assert "zwei" in clash.ours
+    assert clash.theirs == ""
     assert resolve(result, {0: ""}) == theirs
 
 
-def test_two_texts_at_one_place_are_a_conflict():
+def test_two_texts_at_one_place_are_a_clash():
     ours = PAGE.replace("  </ul>", "    <li>mine</li>\n  </ul>")
     theirs = PAGE.replace("  </ul>", "    <li>theirs</li>\n  </ul>")
-    (conflict,) = merged(PAGE, ours, theirs).conflicts
-    assert "mine" in conflict.ours
-    assert "theirs" in conflict.theirs
+    (clash,) = merged(PAGE, ours, theirs).clashes
+    assert "mine" in clash.ours
+    assert "theirs" in clash.theirs
 
 
-def test_a_section_written_anew_is_one_conflict_and_no_crumbs():
+def test_a_section_written_anew_is_one_clash_and_no_crumbs():
     body = "<div><p>{0} one</p><div>{0} two</div></div><div>{0} three</div>"
     base = f"<main>{body.format('old')}</main><p>end</p>"
     ours = f"<main>{body.format('our').replace('<p>', '<p><b>').replace('</p>', '</b></p>')}</main><p>end</p>"
     theirs = "<main><ul><li>a</li></ul><div>new</div><div>other</div></main><p>end</p>"
     result = merged(base, ours, theirs)
     assert result.text == ours
-    assert len(result.conflicts) == 1
+    assert len(result.clashes) == 1
 
 
-def test_tags_that_no_longer_pair_make_one_conflict_of_all():
+def test_tags_that_no_longer_pair_make_one_clash_of_all():
     inner = ["<h1>a</h1>", "<p>b</p>", "<p>c</p>"]
     base = "\n".join(["<section id=s>", *inner, "</section>", "<p>end</p>"])
     ours = "\n".join([*inner, "<p>end</p>"])
@@ -235,8 +237,8 @@ def test_tags_that_no_longer_pair_make_one_conflict_of_all():
     )
     result = merged(base, ours, theirs)
     assert result.text == ours
-    (conflict,) = result.conflicts
-    assert resolve(result, {0: conflict.theirs}) == theirs
+    (clash,) = result.clashes
+    assert resolve(result, {0: clash.theirs}) == theirs
 
 
 def test_a_section_that_both_leave_alone_survives_a_rewritten_page():
@@ -246,7 +248,7 @@ def test_a_section_that_both_leave_alone_survives_a_rewritten_page():
         '<header class="hero">\n  <h1>New</h1>\n  <p>Other words</p>\n  <a href="#x">Go</a>',
     )
     result = merged(PAGE, ours, theirs)
-    assert result.conflicts == ()
+    assert result.clashes == ()
     assert "two, mine" in result.text
     assert "hero" in result.text
 
@@ -255,7 +257,7 @@ LINES_BASE = "one\ntwo\nthree\nfour\nfive\n"
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "text", "conflicts"),
+    ("ours", "theirs", "text", "clashes"),
     [
         ("ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE\n",
          "ONE\ntwo\nthree\nfour\nFIVE\n", 0),
@@ -275,14 +277,14 @@ LINES_BASE = "one\ntwo\nthree\nfour\nfive\n"
          "ONE\ntwo\nthree\nfour\nfive\n", 1),
     ],
 )  # fmt: skip
-def test_lines_of_other_kinds(ours: str, theirs: str, text: str, conflicts: int):
+def test_lines_of_other_kinds(ours: str, theirs: str, text: str, clashes: int):
     result = merged(LINES_BASE, ours, theirs, "code-snippet")
     assert result.text == text
-    assert len(result.conflicts) == conflicts
+    assert len(result.clashes) == clashes
 
 
-def test_a_resolution_of_no_conflict_is_refused():
-    with pytest.raises(ValueError, match="conflict"):
+def test_a_resolution_of_no_clash_is_refused():
+    with pytest.raises(ValueError, match="clash"):
         resolve(merged("a", "a", "a"), {0: "x"})
 
 

@@ -142,3 +142,14 @@ def test_deep_nesting_is_counted_without_recursion() -> None:
 @given(st.text(alphabet="<>/= \"'abdilsckeht-1", max_size=200))
 def test_any_soup_has_a_count(soup: str) -> None:
     assert count_slides(soup) >= 0
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<div class="&#115;lide">1</div><div class="slid&#x65;">2</div>',
+        "<section DATA-SCREEN-LABEL='1'></section><section data-Screen-label=2>",
+    ],
+)
+def test_slides_spelled_in_other_ways_are_counted(html: str) -> None:
+    assert count_slides(html) == 2

@@ -258,3 +258,12 @@ def test_a_proven_placeholder_never_blocks_its_finished_work(
     for one in found:
         assert one.text not in one.finished
         assert one.text in find_placeholders(one.unfinished, found)
+
+
+@given(st.integers(0, 3_000), st.sampled_from(["<p>", "<i>", "</i>x<b>", " "]))
+def test_a_sentence_is_seen_wherever_a_long_page_is_looked_at(
+    count: int, before: str
+) -> None:
+    page = "<p>word</p>" * 1_300 + "<td>x" * count + before
+    page += "Name <b>to</b>&nbsp;confirm" + "<p>word</p>" * 1_500
+    assert find_placeholders(page) == ("Name to confirm",)

@@ -316,3 +316,39 @@ def test_a_larger_page_is_never_the_worse_one(
     priors = [PriorFile(f"{n}.html", size) for n, size in enumerate(sizes)]
     if classify(priors, size, "x", REJECT) is None:
         assert classify(priors, size + more, "x", REJECT) is None
+
+
+IDENTIFIERS = ("Deck A", "deck-a", "Deck-A", "deck-a-2", "x" * 80, "x" * 60, "图", "")
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "a/"]),
+            st.sampled_from(
+                ["deck-a", "Deck A", "deck-a-2", "artifact", "artifact-3", "x" * 60]
+            ),
+            st.sampled_from([".html", ".htm", ".css"]),
+            st.sampled_from([None, *IDENTIFIERS]),
+            st.booleans(),
+        ),
+        max_size=8,
+    ),
+    st.sampled_from(IDENTIFIERS),
+    st.sampled_from(["new.html", "a/new.html", "deck-a.html"]),
+)
+def test_pages_by_name_are_those_that_looking_at_each_of_them_finds(
+    listed: list[tuple[str, str, str, str | None, bool]], identifier: str, path: str
+) -> None:
+    files = [
+        file(folder + name + extension, theirs, **({"draftOf": "x"} if draft else {}))
+        for folder, name, extension, theirs, draft in listed
+    ]
+    last = {one.path: one for one in files}
+    # one file at a time has no other one to be found by
+    expected = [
+        one.path
+        for one in files
+        if last[one.path] is one and prior_files([one], path, identifier)
+    ]
+    assert names(identifier, *files, path=path) == expected

@@ -1,8 +1,10 @@
 """What changed between two texts: lines in hunks, and the words in them.
 
-Strategy: lines are compared without their line breaks, so that a file which
-an editor turned from LF to CRLF shows no red line; how its line breaks
-changed is told apart, in runs. In a change that takes lines away and brings
+Strategy: the equal lines at both ends are cut off first, but for those that a
+hunk shows, so that a long file with one change costs little more than finding
+it. Lines are compared without their line breaks, so that a file which an
+editor turned from LF to CRLF shows no red line; how its line breaks changed is
+told apart, in runs. In a change that takes lines away and brings
 others, both sides are cut into words and compared the same way (`sequences`),
 all its lines at once: no line has to be paired with another by guessing. The
 work grows with the texts and with nothing in them.
@@ -10,12 +12,19 @@ work grows with the texts and with nothing in them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.commit.sequences import Common, changes_of, common_runs
-from vitrail.core.commit.sharing import common_words, parted, split_lines
+from vitrail.core.commit.sharing import (
+    common_words,
+    equal_line_ends,
+    parted,
+    split_lines,
+)
 from vitrail.protocol.diagnostics import Span
 
 __all__ = [
@@ -35,9 +44,14 @@ LineKind: TypeAlias = Literal["same", "removed", "added"]
 _LEAST_COMMON: Final = 0.3
 """Share of the letters and digits that two sides must have in common to be the same lines
 changed; below it, words that happen to be equal would only be noise."""
+_COUNTED_CHARS: Final = 4096
+"""Counted at once of what two sides have in common."""
 _MAX_WORD_CHARS: Final = 400_000
 """Characters of both sides of one change beyond which words are left out; they would be more
 than anyone reads. What is equal at both ends does not count."""
+
+
+_BREAK: Final = re.compile("\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +121,18 @@ def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
     """
     if context < 0:
         raise ValueError(f"expected context of 0 lines or more, got {context}")
+    head, tail = equal_line_ends(old, new)
+    if head == len(old) == len(new):
+        return FileDiff((), 0, 0, (), truncated=False)
+    start = _lines_back(old, head, context)
+    old_end = _lines_on(old, len(old) - tail, context)
+    new_end = len(new) - (len(old) - old_end)
+    found = _compared(old[start:old_end], new[start:new_end], context)
+    return _moved_down(found, _line_count(old, start))
+
+
+def _compared(old: str, new: str, context: int) -> FileDiff:
+    """Return the diff of two texts without looking at their ends first."""
     old_lines = [parted(line) for line in split_lines(old)]
     new_lines = [parted(line) for line in split_lines(new)]
     old_texts = [text for text, _ in old_lines]
@@ -121,6 +147,54 @@ def diff_lines(old: str, new: str, *, context: int = 3) -> FileDiff:
         removed=sum(end - start for start, end, _, _ in changes),
         endings=_ending_changes(common, old_lines, new_lines),
         truncated=maker.truncated or not common.is_least,
+    )
+
+
+def _lines_back(text: str, at: int, count: int) -> int:
+    """Return where the line begins that is ``count`` lines above the one at ``at``.
+
+    ``at`` is the beginning of a line.
+    """
+    for _ in range(count):
+        if at == 0:
+            break
+        # the line break in front of it is the line above's own
+        end = at - 2 if text[max(at - 2, 0) : at] == "\r\n" else at - 1
+        at = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    return at
+
+
+def _lines_on(text: str, at: int, count: int) -> int:
+    """Return where the line ends that is ``count`` lines below what ends at ``at``."""
+    for _ in range(count):
+        found = _BREAK.search(text, at)
+        if found is None:
+            return len(text)
+        at = found.end()
+    return at
+
+
+def _line_count(text: str, end: int) -> int:
+    """Return how many line breaks are in front of ``end``."""
+    return (
+        text.count("\n", 0, end) + text.count("\r", 0, end) - text.count("\r\n", 0, end)
+    )
+
+
+def _moved_down(diff: FileDiff, by: int) -> FileDiff:
+    """Return the diff as it is for texts with so many more lines in front."""
+    if not by:
+        return diff
+    return replace(
+        diff,
+        hunks=tuple(
+            replace(hunk, old_start=hunk.old_start + by, new_start=hunk.new_start + by)
+            for hunk in diff.hunks
+        ),
+        endings=tuple(
+            replace(one, new_start=one.new_start + by, new_end=one.new_end + by)
+            for one in diff.endings
+        ),
     )
 
 
@@ -153,8 +227,8 @@ def apply_hunks(old: str, diff: FileDiff) -> str:
     return "".join(text + ending for text, ending in made)
 
 
-def first_lines(diff: FileDiff, limit: int) -> FileDiff:
-    """Return the diff with no more than ``limit`` lines in its hunks.
+def first_lines(diff: FileDiff, limit: int, *, max_chars: int) -> FileDiff:
+    """Return the diff with at most ``limit`` lines in its hunks, of ``max_chars`` together.
 
     The counts of added and removed lines stay those of the whole.
     """
@@ -164,6 +238,11 @@ def first_lines(diff: FileDiff, limit: int) -> FileDiff:
         if room <= 0:
             break
         lines = hunk.lines[:room]
+        sizes = accumulate(len(line.text) for line in lines)
+        lines = lines[: sum(size <= max_chars for size in sizes)]
+        max_chars -= sum(len(line.text) for line in lines)
+        if not lines:
+            break
         room -= len(lines)
         if len(lines) < len(hunk.lines):
             old_lines = sum(line.kind != "added" for line in lines)
@@ -308,25 +387,37 @@ def _by_line(lines: Sequence[str], spans: Sequence[Span]) -> list[tuple[Span, ..
 def _word_spans(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...], bool]:
     """Return the changed spans of both texts, and whether no bound was met."""
     shared, is_least = common_words(old, new, max_chars=_MAX_WORD_CHARS)
-    if not shared or _share(old, new, shared) < _LEAST_COMMON:
+    old_gaps = _gaps([(start, length) for start, _, length in shared], len(old))
+    new_gaps = _gaps([(start, length) for _, start, length in shared], len(new))
+    pieces = [(start, start + length) for start, _, length in shared]
+    if not shared or not _is_alike(old, pieces, old_gaps, new, new_gaps):
         return (), (), is_least
-    return (
-        _gaps([(start, length) for start, _, length in shared], len(old)),
-        _gaps([(start, length) for _, start, length in shared], len(new)),
-        is_least,
-    )
+    return old_gaps, new_gaps, is_least
 
 
-def _share(old: str, new: str, shared: Sequence[tuple[int, int, int]]) -> float:
-    """Return which share of the shorter text's letters and digits both have."""
-    least = min(_weight(old), _weight(new))
-    if not least:
-        return 1.0
-    return sum(_weight(old[at : at + length]) for at, _, length in shared) / least
+def _is_alike(
+    old: str,
+    shared: Sequence[Span],
+    old_gaps: Sequence[Span],
+    new: str,
+    new_gaps: Sequence[Span],
+) -> bool:
+    """Return whether enough letters and digits of the shorter text are in both.
+
+    Of what is shared only as much is counted as is needed to know.
+    """
+    apart = min(_weight(old, old_gaps), _weight(new, new_gaps))
+    missing = apart * _LEAST_COMMON / (1 - _LEAST_COMMON)
+    for start, end in shared:
+        for at in range(start, end, _COUNTED_CHARS):
+            if missing <= 0:
+                return True
+            missing -= _weight(old, [(at, min(at + _COUNTED_CHARS, end))])
+    return missing <= 0
 
 
-def _weight(text: str) -> int:
-    return sum(map(str.isalnum, text))
+def _weight(text: str, spans: Sequence[Span]) -> int:
+    return sum(sum(map(str.isalnum, text[start:end])) for start, end in spans)
 
 
 def _gaps(pieces: Sequence[tuple[int, int]], end: int) -> tuple[Span, ...]:

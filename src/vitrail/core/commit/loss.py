@@ -6,6 +6,7 @@ key, is lost. A section or slide whose words are mostly still there was only
 renamed. A passage of words is lost where fewer than half of its pairs of
 neighbouring words are left anywhere, so that a corrected sentence is none.
 What lies inside a lost section, slide or function is told by that one alone.
+Of long texts only what changed is compared (`windows`), and that is said.
 """
 
 from __future__ import annotations
@@ -13,17 +14,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from vitrail.core.commit.scripts import functions_in
 from vitrail.core.commit.thing import Thing
 from vitrail.core.commit.things import things_of_markdown, things_of_page
+from vitrail.core.commit.windows import Window, changed_windows
 from vitrail.core.commit.wording import passages_in, words_of
+from vitrail.protocol.diagnostics import Diagnostic, Span
 from vitrail.protocol.losses import LossKind, Lost
 from vitrail.protocol.manifest import Kind
 
-__all__ = ["MAX_LOST_OF_A_KIND", "lost"]
+__all__ = ["MAX_COMPARED_CHARS", "MAX_LOST_OF_A_KIND", "Losses", "losses", "lost"]
+
+MAX_COMPARED_CHARS: Final = 4_000_000
+"""Of both texts together, what is compared: about two seconds, while somebody waits."""
 
 MAX_LOST_OF_A_KIND: Final = 100
 """Losses named of each kind; an event that carries them stays small."""
@@ -39,6 +46,73 @@ _WHOLE: Final = frozenset({"slide", "section", "function"})
 """What is told instead of all that lies inside it."""
 
 _ORDER: Final[tuple[LossKind, ...]] = ("slide", "section", "function", "id", "words")
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a text lost, as far as it was compared."""
+
+    lost: tuple[Lost, ...]
+    bound: Diagnostic | None = None
+    """Says what was not compared; None where all was."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """The bound as a list, empty where all was compared."""
+        return () if self.bound is None else (self.bound,)
+
+
+def losses(
+    old: str, new: str, kind: Kind, *, max_chars: int = MAX_COMPARED_CHARS
+) -> Losses:
+    """Return what `lost` does, for texts of any length.
+
+    Of texts that are longer than ``max_chars`` together, only the part that
+    changed is compared, and nothing where that is too long too.
+
+    >>> page = "<p>x</p>" * 9
+    >>> losses(page + '<p id="a">y</p>', page, "html", max_chars=99).bound.code
+    'content-compared-in-part'
+    """
+    total = len(old) + len(new)
+    if not old or total <= max_chars or old == new:
+        return Losses(lost(old, new, kind))
+    before, after = changed_windows(old, new, kind)
+    size = len(before.text) + len(after.text)
+    if size > max_chars:
+        return Losses((), _bound(total, max_chars, size))
+    found = lost(before.text, after.text, kind)
+    return Losses(
+        tuple(
+            Lost(one.what, one.name, _placed(one.span, before, len(old)))
+            for one in found
+        ),
+        _bound(total, max_chars, None),
+    )
+
+
+def _placed(span: Span | None, window: Window, length: int) -> Span | None:
+    """Return a span of a window as one of the whole text."""
+    if span is None:
+        return None
+    start, end = (place + window.offset for place in span)
+    return (start, end) if start >= 0 and end <= length else None
+
+
+def _bound(total: int, max_chars: int, changed: int | None) -> Diagnostic:
+    """Return the words about what was not compared; ``changed`` where nothing was."""
+    long = (
+        f"Both versions together have {total} characters, and {max_chars} are compared "
+        "for what is gone (sections, ids, functions, words)"
+    )
+    if changed is None:
+        what = "so this was looked for where the versions differ, and nowhere else."
+    else:
+        what = (
+            f"so what is gone is not named: {changed} of them differ. The difference "
+            "of the two versions shows it line by line."
+        )
+    return Diagnostic("content-compared-in-part", "info", f"{long}, {what}")
 
 
 def lost(old: str, new: str, kind: Kind) -> tuple[Lost, ...]:

@@ -4,15 +4,15 @@ Strategy: the texts are cut into tokens, a page into those of its markup and
 the lines of its text, anything else into lines. Each side is compared with the
 base; changes of both sides that meet are one place, all others stand alone. A
 place that one side changed takes that side; one that both changed alike takes
-either; one that they changed in two ways is a conflict: the result keeps ours
-there, and the conflict has all three texts whole. Two changes that only touch
+either; one that they changed in two ways is a clash: the result keeps ours
+there, and the clash has all three texts whole. Two changes that only touch
 meet too, unless they are apart by the edge of a tag: a heading's class and its
 words are two things, two lines of a style are one.
 
 Markup that repeats (``</div>``, blank lines) between changes on both of its
 sides is a chance likeness and no seam. And a merged page whose tags no longer
 pair, though those of both sides did, is no merge: everything from the first
-change to the last is one conflict then.
+change to the last is one clash then.
 
 Where the three texts differ in their kind of line break, and in nothing but
 that kind, lines are compared without it and the result has the kind that was
@@ -33,7 +33,7 @@ from vitrail.protocol.diagnostics import Span
 from vitrail.protocol.manifest import Kind
 
 __all__ = [
-    "MergeConflict",
+    "Clash",
     "MergePart",
     "MergeResult",
     "PartSource",
@@ -44,7 +44,7 @@ __all__ = [
     "vanished",
 ]
 
-PartSource: TypeAlias = Literal["same", "ours", "theirs", "both", "conflict"]
+PartSource: TypeAlias = Literal["same", "ours", "theirs", "both", "clash"]
 
 _PAGE_KINDS: Final = frozenset({"html", "deck", "svg"})
 _UNPAIRED: Final = frozenset(
@@ -66,8 +66,10 @@ _LEAST_MOVED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class MergeConflict:
-    """A range that both sides changed, each in its own way.
+class Clash:
+    """A range that both sides changed, each in its own way, with its place in each text.
+
+    A record keeps the texts of it and the place in the file: `records.MergeClash`.
 
     Its texts have the line breaks of the result, so that each fits into it.
     """
@@ -103,7 +105,7 @@ class MergeResult:
     """A merged text, and how it came to be."""
 
     text: str
-    conflicts: tuple[MergeConflict, ...]
+    clashes: tuple[Clash, ...]
     """In order. Empty: the text is whole and nobody has to decide."""
     parts: tuple[MergePart, ...]
     """In order; their spans partition the result, and the base, ours and theirs."""
@@ -126,7 +128,7 @@ class Vanished:
 
 
 def merge(base: str, ours: str, theirs: str, *, kind: Kind) -> MergeResult:
-    """Return what both sides made of the base; where they clash, ours and a conflict.
+    """Return what both sides made of the base; where they clash, ours, and that clash.
 
     Of a page the tokens are merged, of any other kind the lines.
 
@@ -145,24 +147,24 @@ def merge(base: str, ours: str, theirs: str, *, kind: Kind) -> MergeResult:
 
 
 def resolve(result: MergeResult, chosen: Mapping[int, str]) -> str:
-    """Return the merged text with these texts in place of conflicts, by their number.
+    """Return the merged text with these texts in place of clashes, by their number.
 
     >>> result = merge("a", "b", "c", kind="code-snippet")
-    >>> resolve(result, {0: result.conflicts[0].theirs})
+    >>> resolve(result, {0: result.clashes[0].theirs})
     'c'
 
     Raises:
-        ValueError: There is no conflict of that number.
+        ValueError: There is no clash of that number.
     """
     for number in chosen:
-        if not 0 <= number < len(result.conflicts):
+        if not 0 <= number < len(result.clashes):
             raise ValueError(
-                f"expected a conflict from 0 to {len(result.conflicts) - 1}, got {number}"
+                f"expected a clash from 0 to {len(result.clashes) - 1}, got {number}"
             )
     pieces: list[str] = []
     at = 0
-    for number, conflict in enumerate(result.conflicts):
-        start, end = conflict.span
+    for number, clash in enumerate(result.clashes):
+        start, end = clash.span
         pieces += [result.text[at:start], chosen.get(number, result.text[start:end])]
         at = end
     return "".join([*pieces, result.text[at:]])
@@ -364,57 +366,54 @@ class _Writer:
         self._pieces: list[str] = []
         self._length = 0
         self._parts: list[MergePart] = []
-        self._conflicts: list[MergeConflict] = []
+        self._clashes: list[Clash] = []
 
     def write(self, starts: _Ends, ends: _Ends) -> None:
         """Decide about one piece of all three texts and write it."""
         if starts == ends:
             return
+        # by text: a tag that an open style swallows is cut in another way, and the same
         base, ours, theirs = (
-            cut.keys[start:end]
+            "".join(cut.keys[start:end])
             for cut, start, end in zip(self._cuts, starts, ends, strict=True)
         )
         source = _source(base, ours, theirs)
-        text = "".join(theirs if source == "theirs" else ours)
+        text = theirs if source == "theirs" else ours
         span = self._length, self._length + len(text)
         base_span, ours_span, theirs_span = (
             (cut.places[start], cut.places[end])
             for cut, start, end in zip(self._cuts, starts, ends, strict=True)
         )
         self._parts.append(MergePart(source, span, base_span, ours_span, theirs_span))
-        if source == "conflict":
-            texts = "".join(base), text, "".join(theirs)
-            self._conflicts.append(
-                MergeConflict(*texts, span, base_span, ours_span, theirs_span)
-            )
+        if source == "clash":
+            texts = base, text, theirs
+            self._clashes.append(Clash(*texts, span, base_span, ours_span, theirs_span))
         self._pieces.append(text)
         self._length += len(text)
 
     def result(self, *, truncated: bool) -> MergeResult:
         return MergeResult(
             "".join(self._pieces),
-            tuple(self._conflicts),
+            tuple(self._clashes),
             tuple(self._parts),
             truncated,
         )
 
 
-def _source(
-    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
-) -> PartSource:
+def _source(base: str, ours: str, theirs: str) -> PartSource:
     if ours == theirs:
         return "same" if ours == base else "both"
     if ours == base:
         return "theirs"
-    return "ours" if theirs == base else "conflict"
+    return "ours" if theirs == base else "clash"
 
 
 def _pairs_as_before(result: MergeResult, ours: str, theirs: str) -> bool:
     """Return whether the result's tags pair, or those of a side did not either.
 
-    So they have to whichever side its conflicts are decided for.
+    So they have to whichever side its clashes are decided for.
     """
-    other = resolve(result, {n: c.theirs for n, c in enumerate(result.conflicts)})
+    other = resolve(result, {n: c.theirs for n, c in enumerate(result.clashes)})
     made = {result.text, other} - {ours, theirs}
     return all(map(_pairs, made)) or not (_pairs(ours) and _pairs(theirs))
 

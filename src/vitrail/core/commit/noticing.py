@@ -12,8 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vitrail.core.commit.passing import is_passing
+from vitrail.protocol.diagnostics import Diagnostic
 
-__all__ = ["Differences", "FoundNow", "KnownFile", "differences", "settled"]
+__all__ = [
+    "Differences",
+    "FoundNow",
+    "KnownFile",
+    "differences",
+    "settled",
+    "too_large_outside",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +101,15 @@ def settled(earlier: Differences, later: Differences) -> Differences:
     return Differences(
         tuple(file for file in later.written if file in written),
         tuple(file for file in later.gone if file in gone),
+    )
+
+
+def too_large_outside(path: str, size: int, limit: int) -> Diagnostic:
+    """Return the words about another program's file that gets no history; bytes."""
+    return Diagnostic(
+        "outside-file-too-large",
+        "warning",
+        f"{path} has {size} bytes, and another program wrote it. Files above {limit} "
+        "bytes get no history: it stays in the folder as it is. Keep a copy elsewhere "
+        "if you need one.",
     )

@@ -126,6 +126,15 @@ class BodyEnd:
     in_code = False
     """Whether code hides the tag that was found, and it counts all the same."""
 
+    looked = 0
+    """Characters looked at, ever."""
+    kept: tuple[int, int] | None = None
+    """A close tag that nothing in its script hides, and that is body all the same."""
+
+    _word: str | None = None  # of the tag being read, in lower case
+    _single = False  # the next character matters, whatever it is
+    _doubt: _Doubt | None = None
+    _found: tuple[int, int] | None = None
     _spaces = 0
     _gap = False  # white space stands in front of its name
     _angle = -1  # index of that tag's "<"
@@ -140,14 +149,6 @@ class BodyEnd:
 
     def __init__(self, name: str) -> None:
         """Look for the close tag of this name; case does not matter."""
-        self.looked = 0
-        """Characters looked at, ever."""
-        self.kept: tuple[int, int] | None = None
-        """A close tag that nothing in its script hides, and that is body all the same."""
-        self._word: str | None = None  # of the tag being read, in lower case
-        self._single = False  # the next character matters, whatever it is
-        self._doubt: _Doubt | None = None
-        self._found: tuple[int, int] | None = None
         self._name = name
         self._tags = tags_of(name)
         self._run: re.Pattern[str]
@@ -303,11 +304,12 @@ class BodyEnd:
         self.looked += end - i
         if self._doubt is None:
             self._take("<")
-            if self._hiding() is None:
+            hiding = self._hiding()
+            if hiding is None:
                 self._found = i, end
                 return end
             self._angle_begins_line = False
-            self._mark_tag(i)
+            self._mark_tag(i, hiding)
         else:
             self._begin_tag("<", i)
         for ch in whole[1:]:
@@ -361,11 +363,11 @@ class BodyEnd:
             doubt is not None and doubt.in_blanks and doubt.lines > 0
         )
         self._take(ch)
-        self._mark_tag(i)
+        self._mark_tag(i, self._hiding())
 
-    def _mark_tag(self, i: int) -> None:
+    def _mark_tag(self, i: int, hiding: Hiding | None) -> None:
         self._angle = i
-        self._angle_hiding = self._hiding()
+        self._angle_hiding = hiding
         self._angle_construct = self._construct
         self._word = ""
         self._spaces = 0

@@ -74,16 +74,32 @@ class Brackets(Blocks):
         """
         mark = buf[at]
         if mark == "[":
-            second = buf[at + 1 : at + 2]
-            is_literal = self._base + at < self._literal_to
+            is_literal = self._is_literal(self._base + at)
+            second = "" if is_literal else buf[at + 1 : at + 2]
             if is_literal or (second and second not in "[eE"):
-                self._looked += 1
+                self._looked += len(second)
                 self._markdown.pass_mark(mark)
                 return 1
         elif mark in "Mm" and not self._may_be_media(self._base + at):
             self._markdown.pass_mark(mark)
             return 0
         return -1
+
+    def _is_literal(self, place: int) -> bool:
+        """Whether a bracket at this place is in text that was read in vain before.
+
+        For a whole tag; for a close tag, where it would be held or was read for a tag.
+        """
+        if place < self._literal_to:
+            return True
+        return self._was_sought(place) and (
+            place < max(self._tags_read_to, self._dead_to)
+            or self._markdown.may_hide(runs=True)
+        )
+
+    def _was_sought(self, place: int) -> bool:
+        is_internal = place < self._search.at
+        return is_internal or self._block_closes.next_unknown(place) != place
 
     def _may_be_media(self, place: int) -> bool:
         """Whether a media line may begin here: nothing may hide it.
@@ -225,7 +241,7 @@ class Brackets(Blocks):
             self._media = None  # a line with a tag in it names no media
             return
         looked = media.looked
-        media.read(text, 0, len(text), final=final)
+        media.read(text, 0, to, final=final or to < len(text))
         self._looked += media.looked - looked
         if media.verdict is None:
             return

@@ -13,11 +13,12 @@ if it begins its line, and text if not.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
 from vitrail.core.parse.close_tags import make_finder
-from vitrail.core.parse.dialects import Opener
+from vitrail.core.parse.dialects import Dialect, Opener
 from vitrail.core.parse.fit import BodyFit, Fit
 from vitrail.core.parse.open_tags import OpenTags, TagFault, first_stop, read_attributes
 from vitrail.core.parse.reading import ParserLimits
@@ -41,6 +42,8 @@ class Candidates(Sections):
     __slots__ = (
         "_attributes",
         "_begins_line",
+        "_dead_to",
+        "_dialect",
         "_fit",
         "_is_watched",
         "_left_out",
@@ -55,9 +58,12 @@ class Candidates(Sections):
         "_was_watched",
     )
 
+    _dialect: Dialect
+
     def __init__(self, parser_limits: ParserLimits, marks: Marks) -> None:
         super().__init__(parser_limits, marks)
         self._tags: OpenTags | None = None
+        self._dead_to = 0  # place of the "<" that cut the last opener off
         self._start = 0  # place of the candidate's "<"
         self._tag_end = 0  # place behind its ">"
         self._attributes: dict[str, str] = {}
@@ -77,11 +83,16 @@ class Candidates(Sections):
         return self._tags is not None and self._tags.knows(self._base + index)
 
     @property
-    def _word(self) -> str:
-        """How the open tag that is being read begins."""
+    def _known_opener(self) -> Opener:
+        """What begins the open tag that is being read."""
         opener = self._opener
         assert opener is not None  # noqa: S101 - set with the state
-        return opener.word
+        return opener
+
+    @property
+    def _word(self) -> str:
+        """How the open tag that is being read begins."""
+        return self._known_opener.word
 
     @property
     def _tags_read_to(self) -> int:
@@ -102,21 +113,39 @@ class Candidates(Sections):
         return self._begins(index) and not self._markdown.may_hide(runs=True)
 
     def _is_undecidable(self, index: int) -> bool:
-        """Whether the opener at this index would have to be held in text that was."""
-        return self._base + index < self._held_to and not self._begins(index)
+        """Whether the opener at this index would have to be held in text that was.
 
-    def _passes_dead(self, word: str, buf: str, at: int) -> bool:
+        That is in the middle of a line. Text that was read for a close tag is held for
+        none either.
+        """
+        place = self._base + index
+        if place < self._held_to:
+            return not self._begins(index)
+        return (
+            self._dialect.looks_ahead
+            and self._was_sought(place)
+            and not self._begins(index)
+            and self._markdown.may_hide(runs=True)
+        )
+
+    @abstractmethod
+    def _was_sought(self, place: int) -> bool:
+        """Whether text at this place was read for a close tag that did not come."""
+
+    def _passes_dead(self, opener: Opener, buf: str, at: int) -> bool:
         """Let the opener at this index be text if another ``<`` is next in its tag."""
-        behind = at + len(word)
+        behind = at + len(opener.word)
         chars = self._limits.open_tag_chars
         stop = min(len(buf), at + chars)
         first = first_stop(buf, behind, stop)
         self._looked += first - behind
         if first < stop and buf[first] == "<":
+            self._dead_to = self._base + first
             self._markdown.pass_dead_angle()
             return True
         self._tags = OpenTags(
-            opener=word,
+            self._dialect.tags,
+            opener=opener,
             start=self._base + at,
             read=first - behind,
             max_chars=chars,
@@ -141,16 +170,16 @@ class Candidates(Sections):
         self._state = self._read_usual
 
     def _read_usual(self) -> bool:
-        usual, at = self._usual, self._at
+        usual, buf, at, limits = self._usual, self._buf, self._at, self._limits
         assert usual is not None  # noqa: S101 - set with the state
-        stop = min(len(self._buf), at + self._limits.open_tag_chars)
+        stop, most = len(buf), at + limits.open_tag_chars
         looked = usual.looked
-        is_usual = usual.read(self._buf, at, stop)
+        is_usual = usual.read(buf, at, min(stop, most))
         if is_usual:
-            self._attributes, self._left_out = usual.attributes(self._buf, at), 0
-            is_usual = len(self._attributes) <= self._limits.attributes
+            self._attributes, self._left_out = usual.attributes(buf, at), 0
+            is_usual = len(self._attributes) <= limits.attributes
         self._looked += usual.looked - looked
-        if is_usual is None and stop == len(self._buf) and not self._final:
+        if is_usual is None and stop <= most and not self._final:
             return False
         self._usual = None
         if is_usual:
@@ -162,7 +191,7 @@ class Candidates(Sections):
 
     def _read_closely(self) -> None:
         """Read the tag at this place in the way that any tag can be read."""
-        if self._passes_dead(self._word, self._buf, self._at):
+        if self._passes_dead(self._known_opener, self._buf, self._at):
             self._at += 1
             self._state = self._read_text
         else:
@@ -183,8 +212,8 @@ class Candidates(Sections):
                 "undecided-open-tag",
                 "warning",
                 (self._start, self._start + len(opener.word)),
-                "An artifact before it in this paragraph stands behind an open backtick"
-                " or tag, so this one in the middle of a line is shown as text.",
+                "Something in front of it was left open (a backtick, a tag, an embed),"
+                " so this tag in the middle of a line is shown as text.",
             )
             self._pass_opener()
         elif self._knows_tag(at):
@@ -241,7 +270,12 @@ class Candidates(Sections):
         fit = None
         named = "identifier" in self._attributes or "type" in self._attributes
         if not self._begins_line and not outside.endswith("/"):
-            fit = Fit(self._attributes, word=self._word, at=self._tag_end)
+            fit = Fit(
+                self._attributes,
+                word=self._word,
+                at=self._tag_end,
+                is_hasty=self._was_sought(self._start),
+            )
         runs = not (self._begins_line and named)
         self._hold(self._take_artifact, fit=fit, runs=runs)
 
@@ -295,7 +329,11 @@ class Candidates(Sections):
         """
         is_artifact = self._on_real == self._take_artifact
         read_to = self._held_to if is_artifact else max(self._held_to, self._fitted_to)
-        return self._recovered is None and self._start >= read_to
+        return (
+            self._recovered is None
+            and self._start >= read_to
+            and not self._was_sought(self._start)
+        )
 
     def _read_candidate(self) -> bool:
         """Hold the text from a complete open tag on until it is certain what it is."""

@@ -33,6 +33,7 @@ OpenerKind: TypeAlias = Literal[
 ]
 """What a word begins."""
 
+_TAGS: Final = frozenset(["artifact", "bolt-artifact", "bolt-action", "form"])
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NAME_END: Final = TAG_SPACE | {">", "/"}
 
@@ -58,6 +59,20 @@ class Opener:
     def __post_init__(self) -> None:
         """Count once what is asked at every ``<``."""
         object.__setattr__(self, "chars", len(self.word) + bool(self.behind))
+
+    def begins_tag_at(self, buf: str, at: int) -> tuple[bool, int]:
+        """Whether a tag with attributes begins here, and how much of the word is here.
+
+        An artifact's tag without any is none.
+        """
+        count, most = 0, min(len(self.word), len(buf) - at)
+        if buf.startswith(self.word, at):
+            count = len(self.word)
+        while count < most and self.takes(count, buf[at + count]):
+            count += 1
+        behind = buf[at + count : at + count + 1]
+        is_tag = behind in self.behind and (behind != ">" or self.kind != "artifact")
+        return count == len(self.word) and is_tag, count
 
     def takes(self, matched: int, ch: str) -> bool:
         """Whether `ch` goes on with the word, of which so much is there."""
@@ -86,17 +101,24 @@ class Dialect:
     directives: bool
     """Whether there are directives, embeds, media lines and the silence token."""
 
+    tags: tuple[Opener, ...] = field(init=False)
+    """Those of the openers that begin a tag with attributes."""
     artifact: Opener | None = field(init=False)
     """The opener of an artifact, which is looked for first, if it is one of them."""
+    looks_ahead: bool = field(init=False)
+    """Whether there are close tags that text is read ahead for."""
     is_tag_alone: bool = field(init=False)
     """Whether nothing but it counts in the middle of a line."""
 
     def __post_init__(self) -> None:
         """Find out once what is asked at every ``<``."""
+        tags = tuple(o for o in self.openers if o.kind in _TAGS)
+        object.__setattr__(self, "tags", tags)
         openers = (o for o in self.in_line if o.word == "<artifact")
         artifact = next(openers, None)
         alone = all(o.word.startswith("<artifact") for o in self.in_line)
         object.__setattr__(self, "artifact", artifact)
+        object.__setattr__(self, "looks_ahead", self.internal or self.directives)
         object.__setattr__(self, "is_tag_alone", alone and not self.internal)
 
 

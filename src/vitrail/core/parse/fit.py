@@ -76,8 +76,19 @@ class JsonFit:
 class Fit:
     """Judge an artifact's tag."""
 
-    def __init__(self, attributes: Mapping[str, str], *, word: str, at: int) -> None:
-        """Judge the tag that begins with `word` and whose body begins at `at`."""
+    def __init__(
+        self,
+        attributes: Mapping[str, str],
+        *,
+        word: str,
+        at: int,
+        is_hasty: bool = False,
+    ) -> None:
+        """Judge the tag that begins with `word` and whose body begins at `at`.
+
+        A hasty one does not look for the close tag.
+        """
+        self._is_hasty = is_hasty
         self._word = word
         self._is_markup = attributes.get("type", "").strip().lower() in _MARKUP_TYPES
         self._is_named = bool(attributes.get("identifier"))
@@ -129,7 +140,7 @@ class Fit:
         fits = ch == "<" if self._is_markup else self._is_named
         if fits:
             self.verdict = "real"
-        elif not self._same_line:
+        elif self._is_hasty or not self._same_line:
             self.verdict = "text"
 
     def _read_line(self, buf: str, i: int, stop: int) -> int:

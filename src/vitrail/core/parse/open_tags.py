@@ -4,8 +4,8 @@ Strategy: a tag ends at the first ``>`` outside quotes. It fails at a ``<``
 outside quotes, at a blank line, or beyond `max_chars`; then the text is read
 again from behind its ``<``. So that openers inside quotes of a failed opener
 cost no second reading, all of them are followed in one pass: quotes swap the
-states of all, hence at most one lives in each of the three states. The quotes
-are remembered, so that values are taken whole: attributes are read from what
+states of all, hence at most one lives in each of the three states. It does not
+matter which of the dialect's words they begin with. The quotes are remembered, so that values are taken whole: attributes are read from what
 is outside quotes, and every character is outside those of one tag at most.
 """
 
@@ -17,7 +17,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
-from vitrail.core.text import LINE_BREAKS, TAG_SPACE
+from vitrail.core.parse.dialects import Opener
+from vitrail.core.text import TAG_SPACE
 
 __all__ = [
     "OpenTags",
@@ -65,28 +66,42 @@ class OpenTags:
         "_ends",
         "_line_start",
         "_live",
+        "_longest",
         "_max_chars",
+        "_met",
         "_met_marks",
+        "_openers",
         "_quotes",
         "_start",
         "looked",
-        "opener",
         "read_to",
     )
 
-    def __init__(self, *, opener: str, start: int, read: int, max_chars: int) -> None:
-        """Begin at `start`; behind the opener so much has been read to `first_stop`."""
-        self.opener = opener
-        """How the tags begin."""
+    def __init__(
+        self,
+        openers: tuple[Opener, ...],
+        *,
+        opener: Opener,
+        start: int,
+        read: int,
+        max_chars: int,
+    ) -> None:
+        """Follow the tags of `openers` from one at `start` on.
+
+        Behind its word so much has been read to `first_stop`.
+        """
+        self._openers = openers
+        self._longest = max(len(one.word) for one in openers)
         self._max_chars = max_chars
         self._start = start
         self._met_marks = False  # quotes or line breaks
         self._live: list[int | None] = [start, None, None]  # state -> start
+        self._met: dict[int, Opener] = {start: opener}
         self._ends: dict[int, int | TagFault] = {}
         self._quotes: list[int] = []  # places of those met and still of use
-        self.read_to = start + len(opener) + read
+        self.read_to = start + len(opener.word) + read
         """Place up to which text was read for these tags."""
-        self._angle = -1  # a "<" inside quotes, not yet compared with the opener
+        self._angle = -1  # a "<" inside quotes, not yet compared with the openers
         self._after_return = False
         self._line_start = False
         self.looked = 0
@@ -98,22 +113,27 @@ class OpenTags:
 
     def knows(self, start: int) -> bool:
         """Whether an opener at this place was met."""
-        return start in self._ends or start in self._live
+        return start in self._met
+
+    def opener(self, start: int) -> Opener:
+        """Return the opener that was met at this place."""
+        return self._met[start]
 
     def covers(self, place: int) -> bool:
-        """Whether a ``<`` at this place has been compared with the opener."""
+        """Whether a ``<`` at this place has been compared with the openers."""
         return self._start < place < self.read_to and place != self._angle
 
     def parts(self, start: int, buf: str, base: int) -> tuple[str, list[str]]:
         """Return a tag that ended: what is outside quotes, and what in.
 
-        The opener and the white space behind it are left out. Outside, one double quote stands for each value with its quotes.
+        The opener's word and what is behind it are left out. Outside, one double
+        quote stands for each value with its quotes.
         """
         end = self._ends[start]
         if not isinstance(end, int):
             msg = f"expected the start of a tag that ended, got that of one: {end}"
             raise ValueError(msg)  # noqa: TRY004 - the value is wrong, not its type
-        at = start - base + len(self.opener) + 1
+        at = start - base + self._met[start].chars
         outside: list[str] = []
         values: list[str] = []
         opened = -1
@@ -154,6 +174,7 @@ class OpenTags:
     def _forget(self, start: int) -> None:
         """Forget the tags that begin in front of this place: none is asked for again."""
         self._ends = {at: end for at, end in self._ends.items() if at >= start}
+        self._met = {at: one for at, one in self._met.items() if at >= start}
         del self._quotes[: bisect_left(self._quotes, start)]
 
     def _advance(self, buf: str, base: int, stop: int, *, final: bool) -> bool:
@@ -215,14 +236,17 @@ class OpenTags:
     def _compare(self, buf: str, base: int, *, final: bool) -> bool:
         """See whether the last ``<`` begins an opener of its own."""
         i = self._angle - base
-        needed = i + len(self.opener) + 1
-        if len(buf) < needed and not final:
+        if len(buf) <= i + self._longest and not final:
             return False
-        same = common_chars(self.opener, buf, i)
-        behind = buf[i + same : needed]
-        if same == len(self.opener) and behind in TAG_SPACE:
-            self._live[_OUT] = self._angle
-            same += behind not in LINE_BREAKS
+        same = 1
+        for opener in self._openers:
+            is_tag, chars = opener.begins_tag_at(buf, i)
+            same = max(same, chars)
+            if is_tag:
+                self._live[_OUT] = self._angle
+                self._met[self._angle] = opener
+                same += buf[i + same] in " \t\f"
+                break
         self.looked += same - 1  # but for the "<"
         self.read_to = self._angle + same
         self._angle = -1

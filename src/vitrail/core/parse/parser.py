@@ -50,7 +50,6 @@ class StreamParser(Watching):
 
     __slots__ = (
         "_closed",
-        "_dialect",
         "_internal",
         "_matched",
         "_openers",
@@ -151,10 +150,10 @@ class StreamParser(Watching):
             self._begins_line = self._begins(at)
             if buf[at] != "<":
                 self._begin_other(buf[at])
-            elif not self._knows_tag(at):
+            elif (tags := self._tags) is None or not self._knows_tag(at):
                 return self._begin_word()
             else:
-                self._open_known_tag()
+                self._open(tags.opener(self._base + at))
         else:
             return False
         return True
@@ -209,26 +208,20 @@ class StreamParser(Watching):
         if self._is_sheltered(at):
             self._begin_usual(opener)
             return False
-        return self._passes_dead(word, buf, at)
+        return self._passes_dead(opener, buf, at)
 
     @property
     def _may_be_internal(self) -> bool:
         """Whether an internal tag counts here: nothing may hide it.
 
-        Nor was the text behind it read in vain for the end of an embed.
+        Nor was the text behind it held in vain, or read for the end of an embed.
         """
         place = self._base + self._at
-        return not self._markdown.may_hide(runs=True) and (
-            self._block_closes.next_unknown(place) == place
+        return (
+            place >= self._held_to
+            and not self._markdown.may_hide(runs=True)
+            and self._block_closes.next_unknown(place) == place
         )
-
-    def _open_known_tag(self) -> None:
-        """Open the tag at this place, which was met in an earlier one of its kind."""
-        tags = self._tags
-        for opener in self._dialect.openers:
-            if tags is not None and opener.word == tags.opener:
-                self._open(opener)
-                return
 
     def _begin_word(self) -> bool:
         dialect, at = self._dialect, self._at
@@ -303,11 +296,10 @@ class StreamParser(Watching):
         if same == len(word) and not opener.behind:
             self._open(opener)
             return True
-        if same < there:
-            self._looked += 1
-            if same == len(word) and buf[at + same] in opener.behind:
-                self._open(opener)
-                return True
+        if same == len(word) and same < there and buf[at + same] in opener.behind:
+            self._open(opener)
+            return True
+        self._looked += same < there
         self._pass_angle()
         return True
 

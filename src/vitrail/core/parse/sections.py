@@ -7,7 +7,6 @@ tag, at a limit, or at the end of the text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from vitrail.core.parse.body import Body
@@ -33,13 +32,15 @@ CloseReason: TypeAlias = Literal["unclosed", "stopped", "failed"]
 _NO_ANGLE: Final = re.compile(r"[^<]*+")
 
 
-@dataclass(slots=True)
-class _Artifact:
+class _Artifact(Body):
     """The artifact whose body is being read."""
 
-    start: ArtifactStart
-    finder: BodyFinder
-    body: Body
+    __slots__ = ("finder", "start")
+
+    def __init__(self, start: ArtifactStart, finder: BodyFinder) -> None:
+        super().__init__()
+        self.start = start
+        self.finder = finder
 
 
 class Sections(Reading):
@@ -78,11 +79,11 @@ class Sections(Reading):
         self._base += len(text)
         if self._artifact is not None:
             artifact = self._artifact
-            if artifact.body.length + len(text) > self._limits.body_chars:
+            if artifact.length + len(text) > self._limits.body_chars:
                 self._looked -= len(text)
                 self._base, self._buf, self._at = start, text, 0
                 return self._run()
-            artifact.body.add(text)
+            artifact.add(text)
             told = artifact.start
             return [ArtifactChunk(told.artifact, told.identifier, text)]
         return [Reasoning(text, (start, self._base))]
@@ -111,7 +112,7 @@ class Sections(Reading):
             span,
         )
         self._events.append(start)
-        self._artifact = _Artifact(start, finder, Body())
+        self._artifact = _Artifact(start, finder)
         self._artifacts += 1
         self._take_tag(span[1])
         self._state = self._read_body
@@ -168,7 +169,7 @@ class Sections(Reading):
     def _cuts_body(self, artifact: _Artifact, to: int) -> bool:
         """Tell the body up to this index, or as much as there may be."""
         chars = to - self._told
-        room = self._limits.body_chars - artifact.body.length
+        room = self._limits.body_chars - artifact.length
         if chars > room:
             self._cut_body(artifact, room)
             return True
@@ -203,7 +204,7 @@ class Sections(Reading):
 
     def _tell_body(self, artifact: _Artifact, to: int) -> None:
         text = self._buf[self._told : to]
-        artifact.body.add(text)
+        artifact.add(text)
         start = artifact.start
         self._events.append(ArtifactChunk(start.artifact, start.identifier, text))
         self._told = to
@@ -232,8 +233,8 @@ class Sections(Reading):
                 artifact.start.identifier,
                 reason == "closed",
                 reason,
-                artifact.body.length,
-                artifact.body.sha256(),
+                artifact.length,
+                artifact.sha256(),
                 span,
             )
         )

@@ -43,9 +43,14 @@ class Watching(Brackets):
     # --- as the text comes -----------------------------------------------------------
 
     def _note(self, at: int) -> None:
-        """Take note of the ``<`` at this index if it may begin or end a document."""
-        if self._buf[at + 1] in NOTED:
-            place = self._base + at
+        """Take note of the ``<`` at this index if it may begin or end a document.
+
+        Not in what was read for a tag, and for the body of one, and is text; nor in
+        the text of a fence.
+        """
+        place = self._base + at
+        was_read = place < self._fitted_to and place < self._tags_read_to
+        if self._buf[at + 1] in NOTED and not was_read and self._recovered is None:
             self._documents.note(place, begins_line=self._markdown.begins_line)
 
     def _watch_fence_end(self, at: int) -> None:
@@ -89,7 +94,7 @@ class Watching(Brackets):
         artifact = self._artifact
         super()._end_artifact(reason, span)
         if artifact is not None:
-            self._documents.end_artifact(artifact.start, artifact.body)
+            self._documents.end_artifact(artifact.start, artifact)
 
     # --- at the end of the text --------------------------------------------------------
 

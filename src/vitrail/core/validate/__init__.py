@@ -24,7 +24,7 @@ from vitrail.core.validate.placeholders import (
     declared_placeholders,
     project_placeholders,
 )
-from vitrail.core.validate.stub_guard import policy_of, prior_files
+from vitrail.core.validate.stub_guard import PriorPages, policy_of, prior_files
 from vitrail.core.validate.verdict import validate
 from vitrail.core.validate.version_origin import (
     Version,
@@ -45,6 +45,7 @@ __all__ = [
     "Outcome",
     "Placeholder",
     "PriorFile",
+    "PriorPages",
     "Regression",
     "Verdict",
     "Version",

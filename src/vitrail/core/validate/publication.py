@@ -9,6 +9,7 @@ sees of it, since ``<b>Name</b>&nbsp;to confirm`` is the same to a reader.
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from typing import Final
 
 import turbohtml
@@ -45,6 +46,9 @@ _UTF_16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SPACES: Final = dict.fromkeys(map(ord, BLANK), " ")
 
 _MAX_SHOWN_CHARS: Final = 60
+
+_MAX_PIECES: Final = 4_000
+"""Texts and breaks that are looked at together: no step is long on a long page."""
 
 
 def no_placeholders(candidate: GateCandidate, policy: GatePolicy) -> GateFinding | None:
@@ -89,12 +93,12 @@ def find_placeholders(
     text = _text(raw)
     if raw.startswith(_UTF_16_MARKS) and text is not None:
         raw = text.encode("utf-8", "replace")
-    seen = "" if text is None else _seen(text)
-    return tuple(
-        one
-        for one in wanted
-        if one.encode("utf-8", "replace") in raw or _spaced(one) in seen
-    )
+    missing = {
+        one: _spaced(one) for one in wanted if one.encode("utf-8", "replace") not in raw
+    }
+    for seen in () if text is None else _seen(text):
+        missing = {one: words for one, words in missing.items() if words not in seen}
+    return tuple(one for one in wanted if one not in missing)
 
 
 def _text(content: bytes) -> str | None:
@@ -108,25 +112,36 @@ def _text(content: bytes) -> str | None:
         return None
 
 
-def _seen(page: str) -> str:
-    """Return what a person reads of a page, white space as one space."""
+def _seen(page: str) -> Iterator[str]:
+    """Yield what a person reads of a page, in pieces; white space is one space.
+
+    A piece ends where a sentence does, so that whatever stands on the page is
+    in one of them.
+    """
+    start_tag, end_tag, words = (
+        TokenType.START_TAG,
+        TokenType.END_TAG,
+        TokenType.TEXT,
+    )
     pieces: list[str] = []
     unseen = ""
     for token in turbohtml.tokenize(page, capture_attributes=False):
-        match token.type:
-            case TokenType.TEXT if not unseen:
+        kind = token.type
+        if kind is words:
+            if not unseen:
                 pieces.append(token.data or "")
-            case TokenType.START_TAG | TokenType.END_TAG:
-                tag = token.tag or ""
-                if tag not in _INLINE:
-                    pieces.append(_BREAK)
-                if token.type is TokenType.END_TAG:
-                    unseen = "" if tag == unseen else unseen
-                elif not unseen and tag in _UNSEEN:
-                    unseen = tag
-            case _:
-                pass
-    return _spaced("".join(pieces))
+        elif kind is start_tag or kind is end_tag:
+            tag = token.tag or ""
+            if tag not in _INLINE:
+                pieces.append(_BREAK)
+                if len(pieces) > _MAX_PIECES:
+                    yield _spaced("".join(pieces))
+                    pieces = [_BREAK]
+            if kind is end_tag:
+                unseen = "" if tag == unseen else unseen
+            elif not unseen and tag in _UNSEEN:
+                unseen = tag
+    yield _spaced("".join(pieces))
 
 
 def _spaced(text: str) -> str:

@@ -13,6 +13,7 @@ import math
 import posixpath
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, assert_never, get_args
 
 from vitrail.core.validate.candidate import Outcome
@@ -32,6 +33,7 @@ from vitrail.protocol.manifest import ArtifactManifest
 from vitrail.protocol.records import FileInfo
 
 __all__ = [
+    "PriorPages",
     "bridge_slug",
     "classify",
     "no_stub",
@@ -108,28 +110,75 @@ def classify(
     return Regression(identifier, new_size, largest.size, largest.path)
 
 
+class PriorPages:
+    """The pages of a project, by what an artifact is known by.
+
+    Made once for any number of questions: a question costs what it finds, and not
+    the project.
+    """
+
+    def __init__(self, files: Iterable[FileInfo] = ()) -> None:
+        self._count = 0
+        self._by_path: dict[str, _Page] = {}
+        self._by_name: dict[tuple[str, str], dict[str, _Page]] = {}
+        self._by_identifier: dict[tuple[str, str], dict[str, _Page]] = {}
+        for file in files:
+            self.add(file.path, file.size, file.manifest)
+
+    def add(self, path: str, size: int, manifest: ArtifactManifest | None) -> None:
+        """Take a file that is there, of ``size`` bytes; a later one of its path counts."""
+        page = _Page(self._count, path, size, manifest)
+        self._count += 1
+        self._by_path[path] = page
+        folder, name = posixpath.split(path)
+        stem, is_page = _PAGE.subn("", name)
+        if not is_page:
+            return
+        for known in {stem, _NUMBER.sub("", stem)}:
+            self._by_name.setdefault((folder, known), {})[path] = page
+        theirs = (manifest.metadata or {}).get("identifier") if manifest else None
+        if isinstance(theirs, str):
+            self._by_identifier.setdefault((folder, theirs), {})[path] = page
+
+    def of(self, path: str, identifier: str) -> tuple[PriorFile, ...]:
+        """Return what an artifact was saved as before, in the order of the files.
+
+        These are the file at ``path`` itself, and the pages of its folder whose
+        manifest names the same artifact, or whose name is the identifier's, its
+        slug's or one of these and a number. Without an identifier only the first
+        counts. Drafts never do: they are what was kept away before.
+        """
+        folder = posixpath.dirname(path)
+        names = _names(identifier)
+        found = dict(self._by_identifier.get((folder, identifier), {})) if names else {}
+        for name in names:
+            found |= self._by_name.get((folder, name), {})
+        kept = {
+            page.path: page
+            for page in found.values()
+            if page is self._by_path[page.path]
+            and _is_of(posixpath.basename(page.path), page.manifest, names, identifier)
+        }
+        if path in self._by_path:
+            kept[path] = self._by_path[path]
+        ordered = sorted(kept.values(), key=lambda page: page.number)
+        return tuple(PriorFile(page.path, page.size) for page in ordered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    number: int
+    path: str
+    size: int
+    """Bytes."""
+    manifest: ArtifactManifest | None
+
+
 def prior_files(
     files: Iterable[FileInfo], path: str, identifier: str
 ) -> tuple[PriorFile, ...]:
-    """Return what an artifact was saved as before, in the order of ``files``.
-
-    These are the file at ``path`` itself, and the pages of its folder whose
-    manifest names the same artifact, or whose name is the identifier's, its
-    slug's or one of these and a number. Without an identifier only the first
-    counts. Drafts never do: they are what was kept away before.
-    """
-    folder = posixpath.dirname(path)
-    names = _names(identifier)
-    return tuple(
-        PriorFile(file.path, file.size)
-        for file in files
-        if file.path == path
-        or (
-            names
-            and posixpath.dirname(file.path) == folder
-            and _is_of(posixpath.basename(file.path), file.manifest, names, identifier)
-        )
-    )
+    """Return what `PriorPages.of` does, for one question."""
+    return PriorPages(files).of(path, identifier)
 
 
 def same_artifact(one: str, other: str) -> bool:

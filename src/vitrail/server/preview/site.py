@@ -14,6 +14,7 @@ this site that a token would open.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -41,6 +42,9 @@ from vitrail.server.preview.hosts import artifact_host, is_preview_host, origin_
 from vitrail.server.sending import decide, send_file
 
 __all__ = ["PreviewSettings", "PreviewSite", "ProjectFiles", "create_preview_app"]
+
+_SMALL_BYTES: Final = 64 * 1024
+"""A document is made of so much in a few milliseconds; more goes to a thread."""
 
 _DOCUMENT_DESTINATIONS: Final = frozenset({"document", "iframe", "frame"})
 """``Sec-Fetch-Dest`` of a load that becomes a document."""
@@ -237,7 +241,9 @@ class _Answer:
             content = await opened.read(0, info.size)
         finally:
             opened.close()
-        return self._document(capability, content, info)
+        if info.size <= _SMALL_BYTES:
+            return self._document(capability, content, info)
+        return await asyncio.to_thread(self._document, capability, content, info)
 
     def _is_document(self, is_entry: bool, info: FileInfo) -> bool:  # noqa: FBT001 - private, one caller
         """Whether the request is for something to look at, not for bytes."""

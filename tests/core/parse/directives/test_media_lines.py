@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.core.parse.directives.reading import read_both_ways
+from vitrail.core.parse import StreamParser
 from vitrail.core.parse.directives import MediaLine
 from vitrail.core.parse.directives.media_lines import split_media
 from vitrail.limits import MAX_HELD_CHARS, MAX_MEDIA_REFERENCE_CHARS
+from vitrail.protocol.events import DirectiveFound
 
 ACCEPTED = {
     "spaces": (
@@ -211,10 +213,18 @@ def test_a_line_that_does_not_begin_with_the_mark_is_text(line):
 )
 def test_the_mark_may_have_any_case_and_blanks_around(mark):
     line = f"{mark}/srv/a.png  "
-    for behind in ("", "\nMore", "\r\nMore"):
-        came = read_both_ways(MediaLine, line + behind)
-        assert (came.verdict, came.to) == ("tag", len(line))
-        assert came.found.references == ("/srv/a.png",)
+    came = read_both_ways(MediaLine, line)
+    assert (came.verdict, came.to) == ("tag", len(line))
+    assert came.found.references == ("/srv/a.png",)
+
+
+@pytest.mark.parametrize("behind", ["", "\nMore", "\r\nMore", "\rMore"])
+def test_the_line_ends_at_any_break(behind):
+    parser = StreamParser(dialect="auto")
+    events = [*parser.feed("MEDIA:/srv/a.png" + behind), *parser.close()]
+    assert [event for event in events if isinstance(event, DirectiveFound)] == [
+        DirectiveFound("media", "/srv/a.png", (0, len("MEDIA:/srv/a.png")))
+    ]
 
 
 def _pieces(payload):

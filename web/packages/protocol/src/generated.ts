@@ -1057,6 +1057,10 @@ export interface FileDiff {
    */
   readonly lost: readonly Lost[];
   /**
+   * What of them was not compared, in words.
+   */
+  readonly diagnostics: readonly Diagnostic[];
+  /**
    * Whether there are more changes than are told.
    */
   readonly truncated: boolean;
@@ -2035,6 +2039,10 @@ export interface RevisionPage {
    * Whether there are older ones than the last of these.
    */
   readonly more: boolean;
+  /**
+   * Why the file as it is has no revision, where it never gets one.
+   */
+  readonly diagnostics: readonly Diagnostic[];
 }
 /**
  * A run and what the model was shown.

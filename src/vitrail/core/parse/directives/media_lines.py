@@ -31,7 +31,6 @@ _QUOTES: Final = "\"'`"
 _BEFORE: Final = "`\"'[{("
 _BEHIND: Final = "`\"'\\})],"
 _WORD: Final = re.compile(r"\S++")
-_BREAK: Final = re.compile(r"[\n\r]")
 _JSON_TAIL: Final = re.compile(r"\.\w{1,10}(\\?\"[\]},:])")
 _LINE_CHARS: Final = limits.MAX_HELD_CHARS
 """Longest line that is held; a longer one is text."""
@@ -65,12 +64,12 @@ class MediaLine:
         self.end = 0
         """Of a tag: index of the line's end."""
         self.looked = 0
-        """Characters looked at: each once, those of a whole line twice."""
+        """Characters looked at: the mark's, and those of a whole line once more."""
         self.diagnostics: tuple[Diagnostic, ...] = ()
         """What was refused, with spans from the line's beginning on."""
 
     def read(self, buf: str, i: int, stop: int, *, final: bool) -> int:
-        """Read ``buf[i:stop]`` on from where the last call stopped.
+        """Read ``buf[i:stop]``, which holds no line break; `final`: the line ends there.
 
         Returns the index that it got to: `stop`, or that of the verdict.
         """
@@ -81,12 +80,11 @@ class MediaLine:
             if self.verdict is None:
                 i += 1
                 self._read += 1
-        at_break = False
         if self.verdict is None and i < stop:
-            i, at_break = self._read_line(buf, i, stop)
+            i = self._read_line(i, stop)
         if self.verdict is None:
             self._pieces.append(buf[start:i])
-            if at_break or (final and i >= stop):
+            if final and i >= stop:
                 self._judge(i)
         return i
 
@@ -100,17 +98,14 @@ class MediaLine:
         elif self._matched or ch not in " \t" or self._read >= _LINE_CHARS:
             self.verdict = "text"
 
-    def _read_line(self, buf: str, i: int, stop: int) -> tuple[int, bool]:
-        """Read on to the line's end; return the index, and whether a break is there."""
-        stop = min(stop, i + _LINE_CHARS - self._read + 1)
-        found = _BREAK.search(buf, i, stop)
-        to = found.start() if found else stop
-        self.looked += to - i + bool(found)
+    def _read_line(self, i: int, stop: int) -> int:
+        """Take the rest of the line as far as it is here, and as long as it may be."""
+        to = min(stop, i + _LINE_CHARS - self._read + 1)
         self._read += to - i
         if self._read > _LINE_CHARS:
             self.verdict = "text"
             self.diagnostics = (_refused("the line is too long"),)
-        return to, found is not None
+        return to
 
     def _judge(self, end: int) -> None:
         """Judge the whole line, which ends at this index."""
