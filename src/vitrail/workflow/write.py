@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from vitrail.core.commit import (
@@ -38,7 +38,6 @@ from vitrail.ports import (
     Store,
 )
 from vitrail.protocol.events import (
-    Event,
     FileRemoved,
     QuarantineResolved,
 )
@@ -64,6 +63,7 @@ from vitrail.workflow.entries import (
 from vitrail.workflow.gating import GateKeeper, Judged, Question
 from vitrail.workflow.long_texts import kind_of_content
 from vitrail.workflow.page_parts import find_own_parts
+from vitrail.workflow.prepared import Batch, Prepared, prepared_of
 
 __all__ = [
     "Entered",
@@ -74,12 +74,6 @@ __all__ = [
     "changed",
     "held_event",
 ]
-
-_MAX_TOGETHER: Final = 100
-"""New files of one commit: one transaction and one fsync a folder for all of them."""
-
-_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Of their contents, which are in memory until then."""
 
 _MAX_LOOKS: Final = 3
 """At a file whose history grows while it stays what it was."""
@@ -128,22 +122,22 @@ class FileWriter:
         by one. Raises what `enter` does; what was committed before stays.
         """
         done: list[Entered] = []
-        batch = _Batch()
+        batch = Batch()
         async for entry in entries:
             if batch.is_full:
                 done += await self._entered_batch(batch)
-                batch = _Batch()
+                batch = Batch()
             prepared = await self._prepared_new(entry)
             if prepared is None:
                 done += await self._entered_batch(batch)
-                batch = _Batch()
+                batch = Batch()
                 done.append(await self.enter(entry))
             else:
                 batch.add(entry, prepared)
         done += await self._entered_batch(batch)
         return tuple(done)
 
-    async def _prepared_new(self, entry: Entry) -> _Prepared | None:
+    async def _prepared_new(self, entry: Entry) -> Prepared | None:
         """Return how a new file is committed; None for any other entry."""
         path = valid_path(entry.path)
         if entry.replaces is not None or entry.hold or entry.removes:
@@ -156,7 +150,7 @@ class FileWriter:
             raise _refused(judged)
         return await self._prepared(entry, judged, None)
 
-    async def _entered_batch(self, batch: _Batch) -> tuple[Entered, ...]:
+    async def _entered_batch(self, batch: Batch) -> tuple[Entered, ...]:
         if not batch.prepared:
             return ()
         try:
@@ -403,7 +397,7 @@ class FileWriter:
 
     async def _prepared(
         self, entry: Entry, judged: Judged, info: FileInfo | None
-    ) -> _Prepared:
+    ) -> Prepared:
         """Return what is to be committed onto the file itself."""
         parent = await self.keep_as_it_is(entry.project_id, entry.path)
         revision = self.revision(
@@ -424,7 +418,7 @@ class FileWriter:
         manifest = await made_manifest(entry, judged.content, info)
         answered = await self._answered_questions(entry)
         entry = replace(entry, changes=(*entry.changes, *_forgotten(answered)))
-        return _prepared_of(
+        return prepared_of(
             entry,
             entered,
             manifest,
@@ -475,7 +469,7 @@ class FileWriter:
             entry,
             changes=(*entry.changes, *_forgotten(earlier), PutQuarantine(record)),
         )
-        prepared = _prepared_of(
+        prepared = prepared_of(
             entry,
             entered,
             draft_manifest(record),
@@ -520,60 +514,6 @@ class FileWriter:
         """Return the open records whose draft this one is written over."""
         held = await self._store.quarantined(record.project_id)
         return tuple(one for one in held if one.draft == record.draft)
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """One file's part of a commit, and what the entry is when it is done."""
-
-    entered: Entered
-    write: FileWrite
-    events: tuple[Event, ...]
-
-
-class _Batch:
-    """Entries that are committed together, and how."""
-
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.prepared: list[_Prepared] = []
-        self._bytes = 0
-
-    @property
-    def is_full(self) -> bool:
-        return len(self.entries) >= _MAX_TOGETHER or self._bytes >= _MAX_BYTES_TOGETHER
-
-    def add(self, entry: Entry, prepared: _Prepared) -> None:
-        self.entries.append(entry)
-        self.prepared.append(prepared)
-        self._bytes += len(prepared.write.content)
-
-
-def _prepared_of(
-    entry: Entry,
-    entered: Entered,
-    manifest: ArtifactManifest | None,
-    content: bytes,
-    *,
-    working_digest: str | None,
-    more: tuple[Event, ...] = (),
-) -> _Prepared:
-    told = entry.announce(entered) if entry.announce else _told(entered)
-    events = (*told, *more, changed(entered.revision))
-    place = entry.place or EventPlace(project_id=entry.project_id)
-    write = FileWrite(
-        revision=entered.revision,
-        content=content,
-        manifest=manifest,
-        events=tuple(AppendEvent(place, event) for event in events),
-        changes=entry.changes,
-        working_digest=working_digest,
-    )
-    return _Prepared(entered, write, events)
-
-
-def _told(entered: Entered) -> tuple[Event, ...]:
-    return () if entered.record is None else (held_event(entered),)
 
 
 def _forgotten(records: tuple[QuarantineRecord, ...]) -> tuple[Change, ...]:
