@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vitrail.core.export.entries import (
@@ -30,6 +30,7 @@ def is_on_one_disk(paths: list[str]) -> bool:
 
 
 @given(st.sets(names, max_size=12))
+@example({"B", "b", "B-2/2"})
 def test_names_that_go_out_are_apart_on_every_disk(paths: set[str]) -> None:
     clear = {
         path

@@ -173,12 +173,18 @@ def outgoing_names(paths: Iterable[str]) -> dict[str, str]:
             continue
         stem, extension = _split(path)
         number = last.get(key, 1) + 1
-        while name_key(f"{stem}-{number}{extension}") in used:
+        while not used.isdisjoint(_file_or_folder(f"{stem}-{number}{extension}")):
             number += 1
         last[key] = number
         names[path] = f"{stem}-{number}{extension}"
         used.add(name_key(names[path]))
     return names
+
+
+def _file_or_folder(path: str) -> tuple[str, str]:
+    """Return the keys that a file of this path, and a folder of it, have among names."""
+    key = name_key(path)
+    return key, key + "/"
 
 
 # --- one entry -----------------------------------------------------------
