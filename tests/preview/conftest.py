@@ -8,10 +8,17 @@ import pytest
 import pytest_asyncio
 
 from tests.support import preview
-from tests.support.chromium import browser, chromium_path, context, on_one_loop, page
+from tests.support.chromium import (
+    browser,
+    chromium_path,
+    context,
+    on_one_loop,
+    one_chromium,
+    page,
+)
 from tests.support.preview import Listener, PreviewRig
 
-__all__ = ["browser", "chromium_path", "context", "page"]
+__all__ = ["browser", "chromium_path", "context", "one_chromium", "page"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

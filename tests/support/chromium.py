@@ -29,6 +29,7 @@ from playwright.async_api import (
     Browser,
     BrowserContext,
     Page,
+    Playwright,
     async_playwright,
     expect,
 )
@@ -37,6 +38,7 @@ from tests.support.server_forks import ForkedServer, ServerForks
 
 __all__ = [
     "CHROMIUM_ARGS",
+    "OneChromium",
     "RunningServer",
     "browser",
     "chromium_path",
@@ -44,6 +46,7 @@ __all__ = [
     "find_chromium",
     "free_port",
     "on_one_loop",
+    "one_chromium",
     "page",
     "serve",
     "server",
@@ -130,15 +133,41 @@ def chromium_path() -> str:
     pytest.skip(reason)
 
 
+class OneChromium:
+    """The worker's one Chromium, and another one once it has ended."""
+
+    def __init__(self, playwright: Playwright, path: str) -> None:
+        self._playwright = playwright
+        self._path = path
+        self._chromium: Browser | None = None
+
+    async def running(self) -> Browser:
+        """Return the one that runs, started anew where there is none."""
+        if self._chromium is None or not self._chromium.is_connected():
+            self._chromium = await self._playwright.chromium.launch(
+                executable_path=self._path, headless=True, args=list(CHROMIUM_ARGS)
+            )
+        return self._chromium
+
+    async def close(self) -> None:
+        """End it, if it runs."""
+        if self._chromium is not None:
+            await self._chromium.close()
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser(chromium_path: str) -> AsyncIterator[Browser]:
-    """Give the worker's one Chromium."""
+async def one_chromium(chromium_path: str) -> AsyncIterator[OneChromium]:
+    """Give what starts Chromium where none runs."""
     async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(
-            executable_path=chromium_path, headless=True, args=list(CHROMIUM_ARGS)
-        )
-        yield chromium
-        await chromium.close()
+        one = OneChromium(playwright, chromium_path)
+        yield one
+        await one.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(one_chromium: OneChromium) -> Browser:
+    """Give the worker's one Chromium; a crash of it fails no other test."""
+    return await one_chromium.running()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
