@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -263,3 +264,12 @@ def calls_of(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+@pytest.mark.parametrize("context", [0, 1])
+def test_every_pair_of_the_shortest_texts_is_told_apart_as_it_is(context: int) -> None:
+    texts = [
+        "".join(text) for size in range(4) for text in product("a\n\r", repeat=size)
+    ]
+    for old, new in product(texts, texts):
+        assert apply_hunks(old, diff_lines(old, new, context=context)) == new

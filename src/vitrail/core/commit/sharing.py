@@ -243,11 +243,9 @@ def _line_head(old: str, new: str) -> int:
     if length == len(old) == len(new):
         return length
     length = max(old.rfind("\n", 0, length), old.rfind("\r", 0, length)) + 1
-    if "\n" in (
-        old[length : length + 1],
-        new[length : length + 1],
-    ):  # perhaps of a CRLF
-        length = max(length - 1, 0)
+    behind = old[length : length + 1], new[length : length + 1]
+    if "\n" in behind and old.endswith("\r", 0, length):  # one break in one of them
+        length -= 1
         length = max(old.rfind("\n", 0, length), old.rfind("\r", 0, length)) + 1
     return length
 
