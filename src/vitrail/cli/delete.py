@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from vitrail.cli.options import AsJson, DataDir, HistoryFile, WithParts
+from vitrail.cli.options import AsJson, DataDir, HistoryFile, IfMatch, WithParts
 
 if TYPE_CHECKING:
     from vitrail.protocol.history import PageParts
@@ -18,12 +16,7 @@ def delete(
     file: HistoryFile,
     *,
     parts: WithParts = False,
-    if_match: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIGEST", help="Only if the file has this digest; else any."
-        ),
-    ] = None,
+    if_match: IfMatch = None,
     as_json: AsJson = False,
     data: DataDir = None,
 ) -> None:

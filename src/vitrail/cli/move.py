@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from vitrail.cli.options import AsJson, DataDir, HistoryFile, WithParts
+from vitrail.cli.options import AsJson, DataDir, HistoryFile, IfMatch, WithParts
 
 __all__ = ["move"]
 
@@ -23,12 +23,7 @@ def move(
     ],
     *,
     parts: WithParts = False,
-    if_match: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIGEST", help="Only if the file has this digest; else any."
-        ),
-    ] = None,
+    if_match: IfMatch = None,
     as_json: AsJson = False,
     data: DataDir = None,
 ) -> None:

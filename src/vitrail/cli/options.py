@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-__all__ = ["AsJson", "DataDir", "HistoryFile", "WithParts"]
+__all__ = ["AsJson", "DataDir", "HistoryFile", "IfMatch", "WithParts"]
 
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON.")
@@ -24,6 +24,12 @@ HistoryFile: TypeAlias = Annotated[
     str, typer.Argument(help="A file of a project; it may be gone.")
 ]
 """The file whose history is asked for."""
+
+IfMatch: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="DIGEST", help="Only if the file has this digest; else any."),
+]
+"""The digest that the file has to have; None: whatever it has."""
 
 WithParts: TypeAlias = Annotated[
     bool,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from vitrail.cli.options import AsJson, DataDir, HistoryFile
+from vitrail.cli.options import AsJson, DataDir, HistoryFile, IfMatch
 
 __all__ = ["restore"]
 
@@ -20,12 +20,7 @@ def restore(
         ),
     ],
     *,
-    if_match: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIGEST", help="Only if the file has this digest; else any."
-        ),
-    ] = None,
+    if_match: IfMatch = None,
     as_json: AsJson = False,
     data: DataDir = None,
 ) -> None:
