@@ -379,9 +379,8 @@ class Candidates(Sections):
     def _end_fit(self) -> None:
         if isinstance(self._fit, Fit):
             self._fitted_to = self._fit.at
-            if (
-                self._markdown.verdict == "code"
-            ):  # how far it read on is up to the pieces
+            if self._markdown.verdict == "code":
+                # how far it read on is up to the pieces
                 self._fitted_to = min(self._fitted_to, self._base + self._at)
         self._fit = None
 

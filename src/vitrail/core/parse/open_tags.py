@@ -5,8 +5,9 @@ outside quotes, at a blank line, or beyond `max_chars`; then the text is read
 again from behind its ``<``. So that openers inside quotes of a failed opener
 cost no second reading, all of them are followed in one pass: quotes swap the
 states of all, hence at most one lives in each of the three states. It does not
-matter which of the dialect's words they begin with. The quotes are remembered, so that values are taken whole: attributes are read from what
-is outside quotes, and every character is outside those of one tag at most.
+matter which of the dialect's words they begin with. The quotes are remembered,
+so that values are taken whole: attributes are read from what is outside quotes,
+and every character is outside those of one tag at most.
 """
 
 from __future__ import annotations

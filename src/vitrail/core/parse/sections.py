@@ -146,8 +146,7 @@ class Sections(Reading):
         if self._recovered is not None:
             finder.firm = len(self._buf)
         else:
-            held_to, fitted_to = self._held_to, self._fitted_to
-            finder.firm = (max(fitted_to, held_to)) - self._base
+            finder.firm = max(self._held_to, self._fitted_to) - self._base
         close = finder.find(self._buf, self._at, len(self._buf))
         self._at = finder.read
         if close < 0 and self._final and finder.kept is None:
